@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release deb package dist test test-all print-stages simulate-change test-package test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants torture siege siege-short fuzz bench bench-curve transcript check-provider lint format install uninstall clean
+.PHONY: help packages build release deb package dist test test-all print-stages simulate-change test-package test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install uninstall clean
 
 # Packages for building and testing, in addition to a Swift 6.3 toolchain.
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
@@ -36,7 +36,7 @@ SECONDS ?= 60
 # The directory of the programs to install.
 PROGRAMS ?= .build/release
 # The targets that test-all makes, in this order.
-STAGES := test dist test-package simulate-change siege-short
+STAGES := test dist test-package simulate-change siege-short check-instructions
 VERSION := $(shell sed -n 's/.* version = "\(.*\)"/\1/p' Sources/ipctl/Ipctl.swift)
 DIST := .build/dist
 DIST_NAME = iprecord-$(VERSION)-linux-$(shell uname -m)
@@ -173,6 +173,8 @@ torture: release ## Kill the daemon at random moments under load, with and witho
 	$(RELEASE) --product ip-api-stand-in
 	scripts/torture --rounds $(ROUNDS)
 	scripts/torture --rounds $(ROUNDS) --power-loss
+	scripts/torture-migration --rounds $(ROUNDS)
+	scripts/torture-migration --rounds $(ROUNDS) --power-loss
 
 siege: release ## Abuse the control socket like hostile clients, and measure the effect on other clients.
 	$(RELEASE) --product ip-api-stand-in
@@ -181,6 +183,11 @@ siege: release ## Abuse the control socket like hostile clients, and measure the
 siege-short: release ## Run a short form of the siege, of 90 seconds.
 	$(RELEASE) --product ip-api-stand-in
 	scripts/siege --short
+
+check-instructions: release ## Check how many instructions a refresh and a reply take.
+	@scripts/install-packages binutils python3 valgrind
+	$(RELEASE) --product ip-api-stand-in
+	@Tests/Bench/instructions
 
 fuzz: packages ## Feed random inputs to all parsers of untrusted data: SECONDS=60 for each target.
 	@SECONDS_EACH=$(SECONDS) scripts/fuzz
@@ -195,9 +202,10 @@ check-provider: packages ## Compare the real provider with the mock provider, in
 	swift build --product check-provider
 	@.build/debug/check-provider $(PROVIDER)
 
-lint: ## Check the formatting, and that the defects of simulate-mutants still apply to the sources.
+lint: ## Check the formatting and the length of lines, and that the defects of simulate-mutants still apply to the sources.
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	@scripts/install-packages python3
+	@scripts/check-lines
 	@scripts/simulate-mutants --check
 
 format: ## Format the sources.

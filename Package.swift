@@ -74,11 +74,11 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
-            name: "RecordStore", dependencies: ["Files", "RecordKeeping", database, sqlite, locks],
+            name: "RecordStore", dependencies: ["Files", "JSON", "RecordKeeping", database, sqlite, locks],
             swiftSettings: settings),
         .testTarget(
             name: "RecordStoreTests", dependencies: ["RecordStore", "RecordKeeping", "TestSupport", database],
-            swiftSettings: settings),
+            exclude: ["Fixtures"], swiftSettings: settings),
         .target(name: "RouteMonitor", dependencies: ["RecordKeeping", "CLinux", locks], swiftSettings: settings),
         .testTarget(
             name: "RouteMonitorTests", dependencies: ["RouteMonitor", "RecordKeeping", "TestSupport", "CLinux"],
@@ -188,7 +188,11 @@ let package = Package(
         // Sends the same to two servers, and measures what they answer.
         .executableTarget(
             name: "load", dependencies: [arguments], path: "Tests/Bench",
-            exclude: ["bench", "curve.py", "rows.py", "scanner.py", "servers.py"],
+            exclude: [
+                "bench", "builds.py", "curve.py", "figures.py", "instructions", "refreshing.py", "rows.py",
+                "scanner.py",
+                "servers.py",
+            ],
             swiftSettings: settings),
 
         // The manual pages, against what the programs know.

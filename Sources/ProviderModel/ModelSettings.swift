@@ -16,6 +16,10 @@ package struct ModelSettings: Hashable, Sendable {
     /// The number of districts of each city, and of customers of each network; at least 1. The larger the number, the
     /// fewer addresses share a place or a network.
     package var variety = 1
+    /// Whether each address has a postal code and a reverse name that no other address has.
+    package var hasDistinctTexts = false
+    /// Whether the elements of batch replies are kept in memory, so that they are made only once.
+    package var keepsElements = false
     /// The number of calls that the log keeps; older ones are dropped.
     package var loggedCalls = 10_000
 

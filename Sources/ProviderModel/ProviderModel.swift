@@ -21,6 +21,7 @@ package struct ProviderModel: Sendable {
     private var faults: [ActiveFault] = []
     private var revisions: [IPAddress: Int] = [:]
     private var revisionOfAll = 0
+    private var keptElements = KeptElements()
 
     package init(_ settings: ModelSettings = ModelSettings()) {
         self.settings = settings
@@ -76,6 +77,7 @@ package struct ProviderModel: Sendable {
     }
 
     private mutating func body(for question: ParsedRequest, faults: [Fault]) -> [UInt8] {
+        if settings.keepsElements, question.endpoint == .batch, faults.isEmpty { return keptBody(for: question) }
         var elements = question.queries.map {
             element(for: $0, of: question.endpoint, isChanged: faults.contains(.changedRecord))
         }
@@ -87,6 +89,24 @@ package struct ProviderModel: Sendable {
         }
         return writer.bytes
     }
+
+    /// Returns the body of a batch reply without faults.
+    private mutating func keptBody(for question: ParsedRequest) -> [UInt8] {
+        var writer = JSONWriter(capacity: max(1, question.queries.count) * Self.typicalElementBytes)
+        writer.array { writer in
+            for query in question.queries {
+                let revision = query.address.map { self.revision(of: $0) } ?? 0
+                let bytes =
+                    keptElements.bytes(of: query, revision: revision)
+                    ?? keptElements.keep(
+                        element(for: query, of: .batch, isChanged: false), of: query, revision: revision)
+                writer.rawValue { $0.raw(bytes) }
+            }
+        }
+        return writer.bytes
+    }
+
+    private func revision(of address: IPAddress) -> Int { revisionOfAll + revisions[address, default: 0] }
 
     /// The size of most elements with all fields is a little less than this number of bytes.
     private static let typicalElementBytes = 640
@@ -102,8 +122,9 @@ package struct ProviderModel: Sendable {
             if let reason = Self.reason(against: address) {
                 fields = [("status", .text("fail")), ("message", .text(reason)), name]
             } else {
-                let revision = revisionOfAll + revisions[address, default: 0]
-                let record = MadeUpRecord(address: address, revision: revision, variety: settings.variety)
+                let record = MadeUpRecord(
+                    address: address, revision: revision(of: address), variety: settings.variety,
+                    hasDistinctTexts: settings.hasDistinctTexts)
                 fields = [("status", .text("success"))] + record.fields + [name]
                 spelling = Self.spelling(of: address, from: endpoint)
             }

@@ -34,6 +34,10 @@ enum Schema {
         migrator.registerMigration("8: health by endpoint", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: eighth)
         }
+        // Checking the foreign keys of the new tables as they are filled costs less than checking all of them.
+        migrator.registerMigration("9: records by scan", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: ninth)
+        }
         return migrator
     }
 

@@ -35,6 +35,8 @@ package final class Store: Sendable {
     let progressCallbacks = Mutex<[@Sendable () -> Void]>([])
     /// The number of rows in the table `change`, kept in memory.
     let changes = Atomic<Int64>(0)
+    /// The rows of the values that records share. After the startup, only commits use them.
+    let sharedTables = Mutex(SharedTables())
     /// The connection that reads and writes backups; nil before the first one.
     let attachConnection = Mutex<DatabaseQueue?>(nil)
     /// Whether the store is being closed; if so, a running backup is cancelled.
@@ -80,6 +82,8 @@ package final class Store: Sendable {
                 try prepareMigration(onProgress: onProgress)
                 try migrator.migrate(pool)
             }
+            let tables = try pool.read { try SharedTables($0) }
+            sharedTables.withLock { $0 = tables }
         } catch {
             throw StoreError(error, path: path)
         }

@@ -11,8 +11,8 @@ extension Coverage {
         "return reported", "provider moves", "the provider moves without a loss", "nameChanges: the route is back",
         "nameChanges: the route is lost", "oldRouteRemoved: the route is lost", "newRouteAdded: the route is back",
         "resolver fails", "resolver slow", "name not resolved", "disk fails", "disk slow", "reads fail", "read fails",
-        "commit", "commit fails",
-        "change takes several turns",
+        "commit", "commit fails", "all records of a cohort unchanged", "records moved to another cohort",
+        "cohort removed", "change takes several turns",
         "lists read", "lists refused", "lists unreadable", "lists checked",
         // The provider.
         "provider down", "provider slow", "fault of endpoint single", "fault of endpoint batch",
@@ -29,7 +29,8 @@ extension Coverage {
         "fault nullFields", "fault numbersAsStrings", "fault redirect", "fault reset", "fault slow", "fault status429",
         "fault status5xx", "fault truncated", "fault wrongOrder",
         "call after a requested wait checked",
-        "call: replied", "call arrives after it was abandoned", "call: malformed", "call: rejected", "call: throttled",
+        "call: replied", "call: element repeated", "call arrives after it was abandoned", "call: malformed",
+        "call: rejected", "call: throttled",
         "call: timeout", "call: unauthorized", "call: unreachable",
         // The clients.
         "request: add", "request: remove", "request: show", "request: show and wait", "reply on the fast path",

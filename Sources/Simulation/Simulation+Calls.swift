@@ -119,6 +119,9 @@ extension Simulation {
             let event: Event
             do {
                 let reply = try provider.decoder.reply(to: call, from: raw)
+                // Without digests, every element is decoded.
+                let plain = Call(id: call.id, endpoint: call.endpoint, addresses: call.addresses)
+                promises.answered(try provider.decoder.reply(to: plain, from: raw))
                 promises.ended(call.id, at: now, succeeded: reply.hasRecords)
                 promises.endpoints.ended(
                     call.id, reply.hasRecords ? nil : .malformed, routeOpenSince: routes.openSince, at: now)
@@ -126,6 +129,7 @@ extension Simulation {
                 event = .replied(call.id, reply)
                 if let report { providers[configured].received(report, about: call.endpoint, at: now) }
                 coverage.count("call: replied")
+                if reply.repetitions.contains(true) { coverage.count("call: element repeated") }
             } catch {
                 promises.ended(call.id, at: now)
                 promises.endpoints.ended(
@@ -143,6 +147,12 @@ extension Simulation {
 extension Reply {
     /// Whether the reply contains a record, or the reason why there is none, for any address.
     fileprivate var hasRecords: Bool {
-        answers.values.contains { if case .answered = $0 { true } else { false } }
+        repetitions.contains(true)
+            || answers.values.contains { answer in
+                switch answer {
+                case .answered: true
+                case .malformed: false
+                }
+            }
     }
 }

@@ -13,9 +13,11 @@ extension Simulation {
             try handle(.commitFailed(commit.id, "database or disk is full"))
             return
         }
+        let renewed = disk.renewedCohorts
         if plan.sabotage != .forgetfulDisk { disk.write(commit, boot: machine.bootID, at: now) }
-        try promises.committed(commit, machine, at: now)
+        try promises.committed(commit, disk, machine, at: now)
         coverage.count("commit")
+        if disk.renewedCohorts > renewed { coverage.count("all records of a cohort unchanged") }
         var hasAlert = false
         for write in commit.writes {
             if case .event(let event) = write {
@@ -26,6 +28,8 @@ extension Simulation {
                 providers[configured].stored(window.endpoint, madeAt: madeAt)
             }
             if case .forgetHistory = write { coverage.count("history deleted") }
+            if case .move = write { coverage.count("records moved to another cohort") }
+            if case .removeCohort = write { coverage.count("cohort removed") }
         }
         if hasAlert, let down = handle(.crashAtAlert) {
             try end()

@@ -47,7 +47,10 @@ extension Simulation {
         try promises.check(
             effects, changesPerTurn: plan.changesPerTurn, read: read, listeners: footprint.listeners,
             connections: connectionCount, at: now)
-        try promises.check(footprint, connections: connectionCount, addresses: plan.addresses.count, at: now)
+        try promises.check(
+            footprint, changesPerTurn: plan.changesPerTurn, connections: connectionCount,
+            addresses: plan.addresses.count,
+            at: now)
         for case .commit(let commit) in effects { run?.commits[commit.id] = now }
         for effect in effects {
             guard run != nil else { return }

@@ -69,7 +69,7 @@ package struct Notifier: Sendable {
     /// would begin another assignment.
     private static func lines(_ status: String?) -> [String] {
         guard let status else { return [] }
-        let line = status.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : String($0) }.joined()
+        let line = status.unicodeScalars.map { $0.isControl ? " " : String($0) }.joined()
         return ["STATUS=\(line)"]
     }
 }

@@ -84,7 +84,7 @@ package struct StandardErrorHandler: LogHandler {
     /// Escapes control characters as `\n`, `\t` or `\u{1b}`, and backslashes, so that a message stays on one line and
     /// cannot control a terminal.
     private static func escaped(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control || $0 == "\\" }) else {
+        guard text.unicodeScalars.contains(where: { $0.isControl || $0 == "\\" }) else {
             return text
         }
         return text.unicodeScalars.map { scalar in
@@ -94,9 +94,20 @@ package struct StandardErrorHandler: LogHandler {
             case "\t": "\\t"
             case "\\": "\\\\"
             default:
-                scalar.properties.generalCategory == .control
+                scalar.isControl
                     ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
             }
         }.joined()
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the scalar is a control character (C0, DEL or C1), as in the general category Cc. Reading the category
+    /// itself would take most of the time of writing a line.
+    var isControl: Bool {
+        switch value {
+        case 0x00...0x1F, 0x7F...0x9F: true
+        default: false
+        }
     }
 }

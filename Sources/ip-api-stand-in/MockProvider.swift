@@ -57,6 +57,12 @@ struct MockProvider: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Number of districts per city, and of customers per network.", valueName: "n"))
     var variety = 1
 
+    @Flag(help: "Give each address its own postal code and reverse name.")
+    var distinctTexts = false
+
+    @Flag(help: "Keep the elements of batch replies in memory, so that they are made only once.")
+    var keepElements = false
+
     @Option(
         help: ArgumentHelp("Fault to inject from the start; can be repeated.", valueName: "name[=arg][:calls]"),
         transform: FaultOption.init)
@@ -100,6 +106,8 @@ struct MockProvider: AsyncParsableCommand {
         settings.banLength = .milliseconds(Int64(banLength * 1_000))
         settings.requiredKey = key
         settings.variety = variety
+        settings.hasDistinctTexts = distinctTexts
+        settings.keepsElements = keepElements
         return settings
     }
 }

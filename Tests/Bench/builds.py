@@ -4,7 +4,7 @@ import os
 import statistics
 import time
 
-from rows import Row, addresses, alternate, calls, log, percentile, ratio, restart, searchable, time_of
+from figures import Row, addresses, alternate, calls, log, percentile, ratio, restart, searchable, time_of
 from servers import Daemon, MockProvider, call
 
 # The share by which a build may be worse than the earlier one.
@@ -106,6 +106,9 @@ def many(fixture, builds):
         name = f"{len(some):,} addresses"
         for daemon in both:
             daemon.wait_until_memory_is_stable()
+        yield lower(
+            f"database file per record, {name}",
+            *([os.path.getsize(daemon.database) / len(some)] for daemon in both), "B")
         yield lower("resident memory without addresses", *([figure / 1e6] for figure in empty), "MB")
         yield lower(
             f"memory per address, {name}",

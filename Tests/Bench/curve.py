@@ -6,7 +6,8 @@ import statistics
 import time
 from concurrent import futures
 
-from rows import Fixture, addresses, percentile, restart
+from figures import addresses, percentile, refreshed, restart
+from rows import Fixture
 from servers import INTERFACE, Daemon, MockProvider, call
 
 # Numbers of addresses, all of which are refreshed in time.
@@ -104,27 +105,6 @@ def among(daemon, endpoint, some):
     daemon.configure(endpoint, f"{math.ceil(time.time() - begun) + APART}s")
     daemon.start()
     return percentile(refreshed(daemon, sample, within=APART))
-
-
-def refreshed(daemon, sample, within):
-    """Returns the milliseconds from the deadline of each address to its call, for calls within some seconds."""
-    client, listener = daemon.client(), daemon.client()
-    expiry = {entry["address"]: entry["expiresAt"] for entry in client.call("Show", addresses=sample, wait=0)["entries"]}
-    listener.socket.sendall(json.dumps({
-        "method": INTERFACE + "Monitor", "parameters": {"kinds": ["refreshed"], "addresses": sample}, "more": True,
-    }).encode() + b"\0")
-    late, end = [], time.monotonic() + within
-    while time.monotonic() < end and len(late) < len(sample):
-        listener.socket.settimeout(max(0.001, end - time.monotonic()))
-        try:
-            entry = json.loads(listener.receive())["parameters"]["event"].get("entry")
-        except TimeoutError:
-            break
-        # The first event of an address may be of the previous round.
-        if entry and entry["scannedAt"] >= expiry[entry["address"]]:
-            late.append(entry["scannedAt"] - expiry[entry["address"]])
-    # Addresses without a refresh count as late by the whole time.
-    return late + [1_000 * within] * (len(sample) - len(late))
 
 
 # MARK: The plot

@@ -1,61 +1,18 @@
 """The measurements: each row and its peer alternate, so that noise on the host affects both."""
-import ipaddress
 import json
 import os
-import signal
 import sqlite3
 import statistics
 import subprocess
 import tempfile
 import time
-import urllib.request
 
+from figures import Row, addresses, alternate, log, pages, percentile, ratio, record_text, restart, searchable, time_of
+from refreshing import cycle, refreshing
 from servers import INTERFACE, Daemon, Redis, MockProvider, call, command
 
-ROUNDS = 5
-
-
-class Row:
-    """One line of the table."""
-
-    def __init__(self, what, against, bound, value, unit="×", lower_is_better=False, details=""):
-        self.what, self.against, self.bound, self.value = what, against, bound, value
-        self.unit, self.lower_is_better, self.details = unit, lower_is_better, details
-
-    @property
-    def is_met(self):
-        return self.value <= self.bound if self.lower_is_better else self.value >= self.bound
-
-    def __str__(self):
-        bound = f"{self.bound:g} {self.unit}{' or less' if self.lower_is_better else ''}"
-        return (f"| {self.what} | {self.against} | {bound} | **{self.value:.3g} {self.unit}** {self.details} "
-                f"| {'met' if self.is_met else 'missed'} |")
-
-
-def addresses(count):
-    """Returns public addresses, always the same ones, spread like those of a real list."""
-    found, number = [], 0x0100_0000
-    while len(found) < count:
-        number = (number + 2_654_435) & 0xFFFF_FFFF
-        address = ipaddress.IPv4Address(number)
-        if address.is_global and not address.is_multicast:
-            found.append(str(address))
-    return list(dict.fromkeys(found))
-
-
-def alternate(measures, rounds=ROUNDS):
-    """Takes the measurements alternately; returns a list of results for each."""
-    results = [[] for _ in measures]
-    for turn in range(rounds):
-        order = range(len(measures)) if turn % 2 == 0 else reversed(range(len(measures)))
-        for place in order:
-            results[place].append(measures[place]())
-    return results
-
-
-def ratio(ours, theirs):
-    """Returns the median of the ratios of all rounds."""
-    return statistics.median(a / b for a, b in zip(ours, theirs))
+# Half of the size of the file per record with schema 8, in bytes.
+FILE_BYTES = 238
 
 
 class Fixture:
@@ -117,17 +74,6 @@ def serving(fixture):
         yield Row("`Show` of 100, records per second", "Redis MGET of 100", 1, value, details=details)
 
 
-def time_of(*arguments):
-    """Returns the milliseconds from the start of a program to its end."""
-    began = time.perf_counter()
-    process = os.posix_spawn(arguments[0], arguments, os.environ, file_actions=[
-        (os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)])
-    _, status = os.waitpid(process, 0)
-    if status != 0:
-        raise RuntimeError(f"{arguments} exited with status {status}")
-    return 1_000 * (time.perf_counter() - began)
-
-
 def command_line(fixture):
     """Measures the time of the client from its start to its end."""
     with MockProvider(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint) as daemon, Redis() as redis:
@@ -175,6 +121,7 @@ def million(fixture):
             daemon.fill(some)
             entries = list(pages(daemon))
             daemon.stop()
+            size = os.path.getsize(daemon.database)
             redis.start()
             redis_empty = redis.memory
             redis.fill((entry["address"], record_text(entry)) for entry in entries)
@@ -190,8 +137,11 @@ def million(fixture):
             f"memory per address with its record, {name} addresses", "Redis with the same records as JSON", 0.4,
             ours / theirs, lower_is_better=True, details=f"{ours:.0f} bytes, {theirs:.0f} bytes")
         yield Row(
-            f"start with {name} records", "Redis loading its RDB", 1, ratio(*starts), lower_is_better=True,
+            f"start with {name} records", "Redis loading its RDB", 0.7, ratio(*starts), lower_is_better=True,
             details=f"{statistics.median(starts[0]):.2f} s, {statistics.median(starts[1]):.2f} s")
+        yield Row(
+            f"database file per record, {name} records", "none", FILE_BYTES, size / len(some), unit="B",
+            lower_is_better=True)
         client = daemon.client()
 
         def ours(word):
@@ -208,28 +158,25 @@ def million(fixture):
             details=f"{1_000 * percentile(ours):.1f} ms, {1_000 * percentile(theirs):.0f} ms")
 
 
-def percentile(times, share=0.99):
-    return sorted(times)[min(len(times) - 1, int(len(times) * share))]
-
-
-def restart(server):
-    server.stop()
-    return server.start()
-
-
-def pages(daemon):
-    """Yields all entries of the list."""
-    client, after = daemon.client(), {}
-    while True:
-        page = client.call("List", limit=1_000, **after)
-        yield from page["entries"]
-        if page.get("next") is None:
-            return
-        after = {"after": page["next"]}
-
-
-def searchable(entry):
-    return [text.split()[0] for text in (entry.get("record") or {}).values() if isinstance(text, str) and len(text) > 4]
+def distinct(fixture):
+    """Measures memory with postal codes and reverse names that no two addresses share."""
+    some = addresses(fixture.many)
+    options = ("--batch-quota", "none", "--single-quota", "none", "--distinct-texts")
+    with MockProvider(fixture.programs, *options) as provider, Redis() as redis:
+        with Daemon(fixture.programs, provider.endpoint) as daemon:
+            daemon.start()
+            empty = daemon.memory
+            daemon.fill(some)
+            redis.start()
+            redis_empty = redis.memory
+            redis.fill((entry["address"], record_text(entry)) for entry in pages(daemon))
+            restart(daemon)
+            daemon.wait_until_memory_is_stable()
+            ours, theirs = (daemon.memory - empty) / len(some), (redis.memory - redis_empty) / len(some)
+        yield Row(
+            f"memory per address, {len(some):,} addresses, all postal codes and reverse names different",
+            "Redis with the same records as JSON", 0.5, ours / theirs, lower_is_better=True,
+            details=f"{ours:.0f} bytes, {theirs:.0f} bytes")
 
 
 class Database:
@@ -328,72 +275,16 @@ def windows(fixture):
             lower_is_better=True)
 
 
-def refreshing(fixture):
-    """Measures the CPU time of refreshes, against a script that stores the same records."""
-    count, interval = 50_000, 20
-    with MockProvider(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint, f"{interval}s") as daemon:
-        daemon.start()
-        some = addresses(count)
-        client = daemon.client()
-        for start in range(0, count, 10_000):
-            client.call("Add", addresses=some[start:start + 10_000])
-        # After the first round, all records exist.
-        time.sleep(2 * interval)
-        path = os.path.join(daemon.folder, "addresses")
-        with open(path, "w") as file:
-            file.write("\n".join(some[:count // 5]))
-
-        def ours():
-            # The daemon was stopped during the script, and catches up.
-            time.sleep(interval)
-            before, cpu = calls(provider), daemon.cpu
-            # Each record is due once in this time, many of them at once.
-            time.sleep(interval)
-            return sum(len(entry["addresses"]) for entry in log(provider, after=before)) / (daemon.cpu - cpu)
-
-        def theirs():
-            scanner = os.path.join(os.path.dirname(os.path.abspath(__file__)), "scanner.py")
-            daemon.process.send_signal(signal.SIGSTOP)
-            try:
-                output = subprocess.run(
-                    ["python3", scanner, provider.endpoint, path + ".db", path], check=True, capture_output=True,
-                    text=True).stdout
-            finally:
-                daemon.process.send_signal(signal.SIGCONT)
-            done, seconds = output.split()
-            return int(done) / float(seconds)
-
-        ours, theirs = alternate([ours, theirs], rounds=3)
-        yield Row(
-            "refreshed records per second of CPU time", "Python, requests and sqlite3", 10, ratio(ours, theirs),
-            details=f"{statistics.median(ours):,.0f}, {statistics.median(theirs):,.0f}")
-
-
-def calls(provider):
-    with urllib.request.urlopen(provider.endpoint + "/_admin/state") as reply:
-        return json.load(reply)["calls"]
-
-
-def log(provider, after=0):
-    """Returns the provider's calls after a number of them."""
-    with urllib.request.urlopen(f"{provider.endpoint}/_admin/calls?after={after}") as reply:
-        return json.load(reply)
-
-
-def record_text(entry):
-    """Returns a record as it would be stored in Redis: as JSON without unknown fields."""
-    record = {key: value for key, value in (entry.get("record") or {}).items() if value is not None}
-    return json.dumps(record, separators=(",", ":"))
-
-
 MEASUREMENTS = {
     "serving": serving,
     "command-line": command_line,
     "refreshing": refreshing,
     "million": million,
+    "distinct": distinct,
     "idle": idle,
     "lateness": lateness,
     "windows": windows,
+    "cycle": cycle,
 }
 NAMES = list(MEASUREMENTS)
 

@@ -8,6 +8,8 @@ import socket
 import subprocess
 import tempfile
 import time
+import urllib.parse
+import urllib.request
 
 INTERFACE = "io.iprecord.Control."
 
@@ -50,6 +52,12 @@ class Server:
         with open(f"/proc/{self.process.pid}/stat") as file:
             fields = file.read().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    @property
+    def written(self):
+        """The bytes that it has caused to be written to storage, in whole pages (proc_pid_io(5), "write_bytes")."""
+        with open(f"/proc/{self.process.pid}/io") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith("write_bytes:"))
 
     @property
     def anonymous(self):
@@ -105,11 +113,19 @@ class MockProvider(Server):
              *(options or ("--batch-quota", "none", "--single-quota", "none"))], stdout=subprocess.PIPE, text=True)
         self.endpoint = self.process.stdout.readline().split()[-1]
 
+    def administer(self, action, method="POST", **parameters):
+        """Sends an administrative request."""
+        query = urllib.parse.urlencode(parameters)
+        request = urllib.request.Request(f"{self.endpoint}/_admin/{action}?{query}", method=method)
+        with urllib.request.urlopen(request):
+            pass
+
 
 class Daemon(Server):
-    def __init__(self, programs, endpoint, interval="1d"):
+    def __init__(self, programs, endpoint, interval="1d", runner=()):
+        """The program runs under the command `runner`, if there is one."""
         super().__init__("iprecord-bench.")
-        self.programs = programs
+        self.programs, self.runner = programs, runner
         self.socket = os.path.join(self.folder, "control.sock")
         self.database = os.path.join(self.folder, "records.db")
         self.configure(endpoint, interval)
@@ -132,7 +148,8 @@ class Daemon(Server):
             began = time.monotonic()
             with open(os.path.join(self.folder, "log"), "ab") as log:
                 self.run(
-                    [os.path.join(self.programs, "iprecordd"), "--config", os.path.join(self.folder, "iprecordd.toml")],
+                    [*self.runner, os.path.join(self.programs, "iprecordd"), "--config",
+                     os.path.join(self.folder, "iprecordd.toml")],
                     env=dict(os.environ, NOTIFY_SOCKET=path), stdout=log, stderr=log)
             while b"READY=1" not in notified.recv(65_536):
                 pass

@@ -60,10 +60,11 @@ extension FuzzTarget {
         guard let call = try? conversation.next(), let body = try? Request.Body(call) else { return }
         let now = Instant(boot: BootTime(nanoseconds: 1_000_000_000), wall: WallTime(milliseconds: 1_800_000_000_000))
         let id = Request.ID(peer: PeerID(number: 1), number: 1)
+        let key = EntryKey(id: EntryID(number: 1), address: IPAddress(v4: 0x0A00_0001))
         var keeper = Keeper(settings: Settings(), seed: 1, startedAt: now)
         var events: [Event] = [
-            .restoring([SavedEntry(IPAddress(v4: 0x0A00_0001), Entry(watch: Watch(byClient: true)))], of: 1),
-            .restored(Restored(lastSeq: 3, oldestSeq: 1)),
+            .restoring([SavedEntry(key, Entry(watch: Watch(byClient: true)), cohort: nil)], of: 1),
+            .restored(Restored(lastSeq: 3, oldestSeq: 1, lastEntry: key.id)),
             .requested(Request(id: id, isByAdministrator: true, body: body)),
         ]
         var handled = 0

@@ -62,7 +62,7 @@ import Testing
     @Test(
         arguments: [
             (Fault.wrongOrder, ["9.9.9.9", "8.8.8.8", "1.1.1.1"]),
-            (.missingElement, ["8.8.8.8", "9.9.9.9"]),
+            (.missingElement, ["8.8.8.8", "9.9.9.9"]), (.missingElements(2), ["9.9.9.9"]), (.missingElements(5), []),
             (.duplicateElement, ["1.1.1.1", "1.1.1.1", "8.8.8.8", "9.9.9.9"]),
             (.extraElement, ["192.0.2.254", "1.1.1.1", "8.8.8.8", "9.9.9.9"]),
         ] as [(Fault, [String])])
@@ -103,17 +103,19 @@ import Testing
 
     @Test func `every fault can be parsed from its text`() throws {
         let plain = Fault.names.filter { !$0.contains("=") }
-        for text in plain + ["status5xx=500", "unavailable=90s", "slow=250ms", "drip=1500ms"] {
+        for text in plain + ["status5xx=500", "missingElements=7", "unavailable=90s", "slow=250ms", "drip=1500ms"] {
             #expect(try "\(Fault(text))" == text)
         }
         #expect(try Fault("slow=2s") == .slow(.seconds(2)))
         #expect(try Fault("slow=2") == .slow(.seconds(2)))
         #expect(try Fault("status5xx") == .status5xx(503))
+        #expect(try Fault("missingElements") == .missingElements(10))
         #expect(try Fault("unavailable") == .unavailable(.seconds(60)))
     }
 
     @Test(arguments: [
-        "", "hong", "hang=5", "status5xx=404", "status5xx=", "slow=", "slow=5h", "slow=-5s", "slow=99999999999s",
+        "", "hong", "hang=5", "status5xx=404", "status5xx=", "missingElements=0", "slow=", "slow=5h", "slow=-5s",
+        "slow=99999999999s",
     ])
     func `an invalid text of a fault is refused`(text: String) {
         #expect(throws: FaultTextError.self) { try Fault(text) }

@@ -69,6 +69,16 @@ import Testing
         }
     }
 
+    @Test func `each address can have its own postal code and reverse name`() throws {
+        var settings = ModelSettings()
+        settings.hasDistinctTexts = true
+        var model = ProviderModel(settings)
+        let reported = try model.post(try ordinary((1...90).map { "9.9.9.\($0)" })).elements()
+        #expect(Set(reported.map(\.zip)).count == reported.count)
+        #expect(Set(reported.map(\.reverse)).count == reported.count)
+        #expect(reported.count > 50)
+    }
+
     @Test func `neighbouring addresses share a network, and the model has many places`() throws {
         var model = unlimited()
         let neighbours = try model.post(try ordinary((1...50).map { "8.8.8.\($0)" })).elements()

@@ -108,6 +108,27 @@ import Testing
         #expect(element.status == "fail" && element.message == message && element.country == nil)
     }
 
+    @Test func `kept elements are the same as new ones`() throws {
+        var settings = ModelSettings()
+        (settings.batchQuota, settings.keepsElements) = (nil, true)
+        var keeping = ProviderModel(settings)
+        settings.keepsElements = false
+        var making = ProviderModel(settings)
+        for step in 0..<12 {
+            if step == 4 {
+                keeping.change(try IPAddress("1.1.1.1"))
+                making.change(try IPAddress("1.1.1.1"))
+            }
+            if step == 8 {
+                keeping.inject(.changedRecord, calls: 1)
+                making.inject(.changedRecord, calls: 1)
+            }
+            let queries = ["1.1.1.1", "::1", "0::1", "abc", "10.0.0.1", "8.8.8.\(step % 4)"]
+            let fields = step % 3 == 0 ? "fields=query,city" : "fields=66846719"
+            #expect(keeping.post(queries, query: fields).text == making.post(queries, query: fields).text)
+        }
+    }
+
     @Test func `fields are selected by a sum of bits or by names`() throws {
         var model = ProviderModel()
         #expect(model.get("1.1.1.1", query: "fields=8193").text.hasPrefix(#"{"country":""#))

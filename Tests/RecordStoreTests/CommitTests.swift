@@ -8,46 +8,37 @@ import Testing
 
 /// Commits are atomic and ordered, and each calls back once.
 @Suite(.timeLimit(.minutes(20))) struct CommitTests {
-    /// Adds a trigger with which a commit of an event of kind `failed` cannot succeed.
-    private static func refuseFailedEvents(_ database: String, by action: String = "ABORT") throws {
-        try SQLite(database).run(
-            """
-            CREATE TRIGGER refusal AFTER INSERT ON notice WHEN new.kind = 'failed'
-            BEGIN SELECT RAISE(\(action), 'refused by the test'); END
-            """)
-    }
-
     @Test(arguments: ["ABORT", "FAIL", "ROLLBACK"])
     func `a failed commit has no effect`(action: String) async throws {
         let folder = try TemporaryFolder()
         let (kept, new) = (try Sample.address(1), try Sample.address(2))
         try await folder.withStore { (store) async throws in
-            try await store.commit([
-                .put(kept, Sample.entry(), scanReplaced: true), .event(Sample.change(1, of: kept)),
-                .networkLoss(SavedLoss(since: Sample.now.wall, reason: "no carrier: eth0")),
-            ])
-            try Self.refuseFailedEvents(folder.database, by: action)
+            try await store.commit(
+                Sample.writes(kept, Sample.entry()) + [
+                    .event(Sample.change(1, of: kept)),
+                    .networkLoss(SavedLoss(since: Sample.now.wall, reason: "no carrier: eth0")),
+                ])
+            try SQLite(folder.database).refuseFailedEvents(by: action)
             let before = try SQLite(folder.database).everything()
 
+            let entries = Sample.writes(new, Sample.entry()) + Sample.writes(kept, Sample.entry(note: "b"))
+            let state: [Commit.Write] = [
+                .move([Sample.id(of: kept)], to: Sample.cohort(of: new)), .removeCohort(Sample.cohort(of: kept)),
+                .event(Sample.change(2, of: new)), .networkLoss(nil),
+                .window(
+                    SavedWindow(
+                        provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 3,
+                        resetsAt: Sample.now, length: .seconds(60))),
+                .health(
+                    SavedHealth(
+                        provider: "http://ip-api.com", endpoint: .batch, state: .failing, since: Sample.now.wall)),
+                .remove(Sample.key(kept)), .removeObsolete(Sample.id(of: new)),
+                .forgetHistory(through: HistoryMark(elapsed: .zero, seq: 9, outage: 9)),
+                .event(Sample.event(3, .failed)),
+            ]
+            let last = Sample.writes(try Sample.address(3), Sample.entry())
             await #expect(throws: StoreError.self) {
-                try await store.commit(
-                    [
-                        .put(new, Sample.entry(), scanReplaced: true),
-                        .put(kept, Sample.entry(note: "b"), scanReplaced: true),
-                        .event(Sample.change(2, of: new)), .networkLoss(nil),
-                        .window(
-                            SavedWindow(
-                                provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 3,
-                                resetsAt: Sample.now, length: .seconds(60))),
-                        .health(
-                            SavedHealth(
-                                provider: "http://ip-api.com", endpoint: .batch, state: .failing, since: Sample.now.wall
-                            )),
-                        .remove(kept),
-                        .forgetHistory(through: HistoryMark(elapsed: .zero, seq: 9, outage: 9)),
-                        .event(Sample.event(3, .failed)),
-                        .put(try Sample.address(3), Sample.entry(), scanReplaced: true),
-                    ], bootID: Sample.otherBootID)
+                try await store.commit(entries + state + last, bootID: Sample.otherBootID)
             }
             #expect(try SQLite(folder.database).everything() == before)
             #expect(store.changeCount == 1)
@@ -61,7 +52,7 @@ import Testing
     @Test func `the error of a failed commit has the message of SQLite`() async throws {
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in
-            try Self.refuseFailedEvents(folder.database)
+            try SQLite(folder.database).refuseFailedEvents()
             let constraintTrigger = StoreError.sqlite(
                 path: store.path, code: 1811, message: "refused by the test")
             await #expect(throws: constraintTrigger) { try await store.commit([.event(Sample.event(1, .failed))]) }
@@ -73,15 +64,13 @@ import Testing
         let address = try Sample.address(1)
         let reported = Mutex<[String]>([])
         try await folder.withStore { (store) async throws in
-            try Self.refuseFailedEvents(folder.database)
+            try SQLite(folder.database).refuseFailedEvents()
             for number in Int64(1)...200 {
                 let fails = number % 7 == 0
                 let commit = Commit(
                     id: .init(number: number),
-                    writes: [
-                        .put(address, Sample.entry(note: "\(number)"), scanReplaced: true),
-                        .event(Sample.event(number, fails ? .failed : .added)),
-                    ])
+                    writes: Sample.writes(address, Sample.entry(note: "\(number)"))
+                        + [.event(Sample.event(number, fails ? .failed : .added))])
                 store.commit(commit, bootID: Sample.bootID) { result in
                     reported.withLock { $0.append(((try? result.get()) == nil) ? "\(number) failed" : "\(number)") }
                 }
@@ -94,37 +83,46 @@ import Testing
         #expect(reported.withLock { $0.count } == 200)
     }
 
-    @Test func `a replaced scan is written as one row, and an unchanged one is not written`() async throws {
+    @Test func `a replaced record is written as one row, and an unchanged one is not written`() async throws {
         let folder = try TemporaryFolder()
         let address = try Sample.address(1)
         try await folder.withStore { (store) async throws in
-            try await store.commit([.put(address, Sample.entry(note: "a"), scanReplaced: true)])
+            try await store.commit(Sample.writes(address, Sample.entry(note: "a")))
             let database = try SQLite(folder.database)
+            let asname = { (row: String) in "(SELECT asname FROM network WHERE id = \(row).network)" }
             try database.run(
                 """
                 CREATE TABLE step (what TEXT);
-                CREATE TRIGGER d AFTER DELETE ON record BEGIN INSERT INTO step VALUES ('delete ' || old.asname); END;
-                CREATE TRIGGER u AFTER UPDATE ON record BEGIN INSERT INTO step VALUES ('update ' || new.asname); END;
-                CREATE TRIGGER i AFTER INSERT ON record BEGIN INSERT INTO step VALUES ('insert ' || new.asname); END;
+                CREATE TRIGGER d AFTER DELETE ON record
+                  BEGIN INSERT INTO step VALUES ('delete ' || \(asname("old"))); END;
+                CREATE TRIGGER u AFTER UPDATE ON record
+                  BEGIN INSERT INTO step VALUES ('update ' || \(asname("new"))); END;
+                CREATE TRIGGER i AFTER INSERT ON record
+                  BEGIN INSERT INTO step VALUES ('insert ' || \(asname("new"))); END;
                 """)
             var relabelled = Sample.entry(note: "a")
             relabelled.watch?.tags = ["dns"]
-            try await store.commit([.put(address, relabelled, scanReplaced: false)])
+            try await store.commit([.put(Sample.key(address), relabelled, cohort: nil)])
             #expect(try database.rows("SELECT what FROM step").isEmpty)
             #expect(try store.restored().byAddress[address] == relabelled)
 
-            try await store.commit([.put(address, Sample.entry(note: "b"), scanReplaced: true)])
+            try await store.commit(Sample.writes(address, Sample.entry(note: "b")))
             #expect(try database.rows("SELECT what FROM step") == [["\"insert b\""]])
         }
     }
 
-    @Test func `a scan that is replaced by nil is deleted`() async throws {
+    @Test func `an entry that is written without a cohort keeps its record`() async throws {
         let folder = try TemporaryFolder()
         let address = try Sample.address(1)
         try await folder.withStore { (store) async throws in
-            try await store.commit([.put(address, Sample.entry(), scanReplaced: true)])
-            try await store.commit([.put(address, Entry(watch: Watch(byClient: true)), scanReplaced: true)])
-            #expect(try store.restored().byAddress[address] == Entry(watch: Watch(byClient: true)))
+            try await store.commit(Sample.writes(address, Sample.entry()))
+            let record = try SQLite(folder.database).rows("SELECT * FROM record")
+            let bare = Entry(watch: Watch(byClient: true))
+            try await store.commit([.put(Sample.key(address), bare, cohort: nil)])
+            #expect(try SQLite(folder.database).rows("SELECT * FROM record") == record)
+            var expected = bare
+            expected.scan = Sample.entry().scan
+            #expect(try store.restored().byAddress[address] == expected)
         }
     }
 
@@ -140,7 +138,7 @@ import Testing
         let folder = try TemporaryFolder()
         let address = try Sample.address(1)
         try await folder.withStore { (store) async throws in
-            try await store.commit([.put(address, Sample.entry(note: "0"), scanReplaced: true)])
+            try await store.commit(Sample.writes(address, Sample.entry(note: "0")))
             let seen = Atomic<Int>(0)
             let isDone = Atomic<Bool>(false)
             let database = try SQLite(folder.database)
@@ -150,7 +148,7 @@ import Testing
                 var notes: Set<[[String]]> = []
                 while !isDone.load(ordering: .acquiring) {
                     let rows = try database.rows(
-                        "SELECT note, asname FROM entry LEFT JOIN record USING (address) WHERE address = '\(address)'")
+                        "SELECT note, asname FROM entry LEFT JOIN records USING (address) WHERE address = '\(address)'")
                     if rows.count != 1 || rows[0][0] != rows[0][1] { wrong.append(rows) }
                     notes.insert(rows)
                     seen.store(notes.count, ordering: .releasing)
@@ -161,7 +159,7 @@ import Testing
             var number = 0
             while seen.load(ordering: .acquiring) < 50, number < 100_000 {
                 number += 1
-                try await store.commit([.put(address, Sample.entry(note: "\(number)"), scanReplaced: true)])
+                try await store.commit(Sample.writes(address, Sample.entry(note: "\(number)")))
             }
             isDone.store(true, ordering: .releasing)
             #expect(try await wrong.isEmpty)
@@ -179,16 +177,16 @@ import Testing
                 PublishedEvent(seq: 4, at: Sample.now.wall, kind: .removed, address: gone),
             ]
             try await store.commit(
-                [.put(gone, Sample.entry(), scanReplaced: true), .put(kept, Sample.entry(), scanReplaced: true)]
-                    + events.prefix(3).map(Commit.Write.event))
+                try Sample.writes(1...2) { _ in Sample.entry() } + events.prefix(3).map(Commit.Write.event))
             #expect(store.changeCount == 3)
-            try await store.commit([.remove(gone), .event(events[3])])
+            try await store.commit([.remove(Sample.key(gone)), .event(events[3])])
 
             #expect(try store.restored().byAddress == [kept: Sample.entry()])
             #expect(try await store.events(after: 0) == events)
             #expect(store.changeCount == 1)
             let database = try SQLite(folder.database)
-            #expect(try database.rows("SELECT address FROM record") == [["\"\(kept)\""]])
+            #expect(try database.rows("SELECT id FROM record") == [["\(Sample.id(of: kept).number)"]])
+            #expect(try database.rows("SELECT address FROM records") == [["\"\(kept)\""]])
             #expect(try database.rows("SELECT address, seq FROM change") == [["\"\(kept)\"", "2"]])
         }
     }
@@ -196,9 +194,9 @@ import Testing
     @Test func `the removal of an unknown address changes nothing`() async throws {
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in
-            try await store.commit([.put(try Sample.address(1), Sample.entry(), scanReplaced: true)])
+            try await store.commit(Sample.writes(try Sample.address(1), Sample.entry()))
             let before = try SQLite(folder.database).everything()
-            try await store.commit([.remove(try Sample.address(2))])
+            try await store.commit([.remove(Sample.key(try Sample.address(2)))])
             #expect(try SQLite(folder.database).everything() == before)
         }
     }
@@ -207,11 +205,9 @@ import Testing
         let folder = try TemporaryFolder()
         let address = try Sample.address(1)
         try await folder.withStore { (store) async throws in
-            try await store.commit([
-                .put(address, Sample.entry(), scanReplaced: true), .event(Sample.change(1, of: address)),
-            ])
+            try await store.commit(Sample.writes(address, Sample.entry()) + [.event(Sample.change(1, of: address))])
             let bare = Entry(watch: Watch(byClient: true))
-            try await store.commit([.remove(address), .put(address, bare, scanReplaced: false)])
+            try await store.commit([.remove(Sample.key(address)), .put(Sample.key(address), bare, cohort: nil)])
             #expect(try store.restored().byAddress == [address: bare])
             #expect(store.changeCount == 0)
         }

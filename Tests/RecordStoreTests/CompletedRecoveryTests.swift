@@ -15,9 +15,10 @@ import Testing
         try Self.overwrite(roots.compactMap { Int($0[0]) }, in: folder)
         let outcome = try Self.recover(folder.database)
         #expect(outcome.backup == backup && outcome.incomplete == ["entry", "notice"])
-        #expect(outcome.entries == 3_000 && outcome.records == 2_999, "\(outcome)")
+        // Without their entries, it is unknown to which addresses the records belong.
+        #expect(outcome.entries == 3_000 && outcome.records == 0, "\(outcome)")
         let after = try await Self.restored(folder)
-        #expect(after.filter { before[$0.key] == $0.value }.count == 2_999)
+        #expect(after.filter { before[$0.key]?.watch == $0.value.watch }.count == 2_999)
         try await folder.withStore { (store) async throws in
             #expect(try store.restored().lastSeq == 3)
             #expect(try await store.events(after: 0).map(\.seq) == [1, 2])
@@ -65,15 +66,15 @@ import Testing
         #expect(try Self.bytes(folder.database) == before)
     }
 
-    /// With each number of bytes, the disk is full at a different step: while rows are copied, while a migration is
-    /// written, while the log is moved into the new database.
-    @Test(arguments: [8_192, 200_000, 500_000, 900_000, 1_000_000])
-    func `a recovery that runs out of space changes nothing`(maxBytes: Int) async throws {
+    /// With each percentage of the required space, the disk is full at a different step: while a migration is written,
+    /// while rows are copied, while the log is moved into the new database.
+    @Test(arguments: [0, 20, 50, 80, 90])
+    func `a recovery that runs out of space changes nothing`(percent: Int) async throws {
         let (folder, _) = try await Self.folder()
         let size = try #require(folder.bytes())
         let before = try Self.bytes(folder.database)
         let fresh = folder.database + ".recovered"
-        FaultyFiles.set(.init(maxBytes: min(maxBytes, Int(size) * 9 / 10)), of: fresh)
+        FaultyFiles.set(.init(maxBytes: max(8_192, Int(size) * percent / 100)), of: fresh)
         defer { FaultyFiles.set(nil, of: fresh) }
         #expect(throws: StoreError.self) { try Self.recover(folder.database) }
         #expect(try Self.bytes(folder.database) == before)
@@ -135,7 +136,7 @@ import Testing
         try await folder.withStore { (store) async throws in
             _ = try #require(try await store.backUp(keeping: 7, at: Self.now.wall))
             let removal = PublishedEvent(seq: 3, at: Self.now.wall, kind: .removed, address: gone)
-            try await store.commit([.remove(gone), .event(removal)])
+            try await store.commit([.remove(Sample.key(gone)), .event(removal)])
         }
         let root = try SQLite(folder.database).rows("SELECT rootpage FROM sqlite_master WHERE name = 'entry'")
         try Self.overwrite(root.compactMap { Int($0[0]) }, in: folder)
@@ -150,11 +151,11 @@ import Testing
         try await folder.withStore { (store) async throws in
             _ = try #require(try await store.backUp(keeping: 7, at: Self.now.wall))
             let removal = PublishedEvent(seq: 3, at: Self.now.wall, kind: .removed, address: address)
-            try await store.commit([.remove(address), .event(removal)])
+            try await store.commit([.remove(Sample.key(address)), .event(removal)])
             // Enough events for several pages; the last ones are lost.
             try await store.commit((4...2_000).map { .event(Sample.event($0)) })
             let addition = PublishedEvent(seq: 2_001, at: Self.now.wall, kind: .added, address: address)
-            try await store.commit([.put(address, Sample.entry(), scanReplaced: true), .event(addition)])
+            try await store.commit(Sample.writes(address, Sample.entry()) + [.event(addition)])
         }
         var pages = try DatabasePages(folder.database)
         #expect(try pages.zeroLeaf(.last, of: "notice"))
@@ -165,6 +166,9 @@ import Testing
 
     @Test func `rows are recovered although a page of the schema is damaged`() async throws {
         let (folder, before) = try await Self.folder()
+        // A table of a later version, whose definition fills a page.
+        let comment = String(repeating: "x", count: 3_800)
+        try SQLite(folder.database).run("CREATE TABLE later (a -- \(comment)\n)")
         var pages = try DatabasePages(folder.database)
         #expect(try pages.zeroLeaf(.last, of: "sqlite_master"), "the schema has several pages")
         let outcome = try Self.recover(folder.database)
@@ -172,12 +176,29 @@ import Testing
         #expect(try await Self.restored(folder).mapValues(\.watch) == before.mapValues(\.watch))
     }
 
+    @Test func `if the page of the schema that defines the entries is damaged, they are completed from a backup`()
+        async throws
+    {
+        let (folder, backup, before) = try await Self.backedUpFolder()
+        var pages = try DatabasePages(folder.database)
+        #expect(try pages.zeroLeaf(.last, of: "sqlite_master"), "the schema has several pages")
+        let outcome = try Self.recover(folder.database)
+        #expect(outcome.backup == backup && outcome.incomplete.contains("entry"), "\(outcome)")
+        #expect(outcome.entries == 3_000 && outcome.records == 0, "\(outcome)")
+        let after = try await Self.restored(folder)
+        #expect(after.filter { before[$0.key]?.watch == $0.value.watch }.count == 2_999)
+    }
+
     @Test func `a table whose definition is damaged is completed from a backup`() async throws {
         let (folder, backup, _) = try await Self.backedUpFolder()
         var data = try Self.bytes(folder.database)
-        let place = try #require(data.range(of: Data("CREATE TABLE entry (".utf8)))
-        data[place.upperBound + 10] = 0
-        data[place.lowerBound + 3] = 0x21
+        let definition = Data("CREATE TABLE entry (".utf8)
+        // A free page may contain the definition of an earlier schema.
+        try #require(data.range(of: definition) != nil)
+        while let place = data.range(of: definition) {
+            data[place.upperBound + 10] = 0
+            data[place.lowerBound + 3] = 0x21
+        }
         try data.write(to: URL(filePath: folder.database))
         let outcome = try Self.recover(folder.database)
         #expect(outcome.backup == backup && outcome.entries == 3_000, "\(outcome)")

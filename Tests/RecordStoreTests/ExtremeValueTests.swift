@@ -14,10 +14,12 @@ import Testing
         var entry = Sample.entry()
         entry.changedAt = Sample.now.wall
         entry.failure = Failure(kind: .timeout, message: "late", at: Sample.now, attempts: 2)
+        let writes = Sample.writes(address, entry)
         try await folder.withStore { (store) async throws in
+            try await store.commit(writes)
             try await store.commit([
-                .put(address, entry, scanReplaced: true), .event(Sample.event(1, .failed)),
-                .event(Sample.change(2, of: address)), .networkLoss(SavedLoss(since: Sample.now.wall, reason: "none")),
+                .event(Sample.event(1, .failed)), .event(Sample.change(2, of: address)),
+                .networkLoss(SavedLoss(since: Sample.now.wall, reason: "none")),
                 .window(
                     SavedWindow(
                         provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 3, outstanding: 1,
@@ -37,8 +39,8 @@ import Testing
         }
     }
 
-    /// Starts a core with the content of the store, sends it events whose handling uses these values, and commits its
-    /// writes.
+    /// Starts a core with the content of the store, sends it events whose handling uses these values, replies to its
+    /// calls, and commits its writes.
     private static func live(_ store: Store, bootID: String) async throws {
         let (restored, _) = try store.restore(at: Sample.now, bootID: bootID)
         var now = Sample.now
@@ -46,6 +48,7 @@ import Testing
             settings: Settings(providerEndpoint: "http://ip-api.com", documentedLimits: [:]), seed: 1, startedAt: now)
         var epoch = 0
         var requests: UInt64 = 0
+        var calls: [Call] = []
         func handle(_ event: Event) async throws {
             var effects = keeper.handle(event, at: now)
             while !effects.isEmpty {
@@ -56,6 +59,7 @@ import Testing
                         try await store.commit(commit.writes, bootID: bootID)
                         more += keeper.handle(.committed(commit.id), at: now)
                     case .checkRoute(let asked, _): epoch = asked
+                    case .call(let call): calls.append(call)
                     default: break
                     }
                 }
@@ -67,20 +71,37 @@ import Testing
             let id = Request.ID(peer: PeerID(number: 1), number: requests)
             try await handle(.requested(Request(id: id, isByAdministrator: true, body: body)))
         }
+        func reply() async throws {
+            // A record with a place and a network that are not stored yet.
+            var record = RecordKeeping.Record()
+            (record.city, record.isp) = ("Ulm \(now.boot.nanoseconds)", "Net \(now.boot.nanoseconds)")
+            let answer = ElementAnswer.answered(.record(record))
+            while let call = calls.popLast() {
+                let reply = Reply(
+                    sentAt: now, answers: Dictionary(uniqueKeysWithValues: call.addresses.map { ($0, answer) }),
+                    quota: ReportedQuota(remaining: nil, resetsIn: nil))
+                try await handle(.replied(call.id, reply))
+            }
+        }
         try await handle(.restoring(restored.entries, of: restored.entries.count))
         try await handle(.restored(restored.rest))
         try await handle(.resolved([]))
         let address = try Sample.address(1)
+        try await ask(.add([try Sample.address(3)], tags: [], note: nil))
         for status in [RouteStatus.none(reason: "no route"), .open, .none(reason: "no route"), .open] {
             try await handle(.routeChecked(epoch: epoch, status))
             try await ask(.show([address, try Sample.address(2)], wait: .zero))
             _ = keeper.status(at: now)
             now = now.advanced(by: .seconds(400))
             try await handle(.deadlineReached)
+            try await reply()
             try await handle(.routesChanged)
             now = now.advanced(by: .seconds(1))
             try await handle(.deadlineReached)
+            try await reply()
         }
+        let stored = try store.restored(at: now, bootID: bootID).byAddress
+        #expect(stored[try Sample.address(3)]?.watch != nil, "an added address is stored")
         try await ask(.outages(before: nil, limit: 10))
         let outages = try await store.outages(before: nil, limit: 10)
         try await handle(.outagesRead(Request.ID(peer: PeerID(number: 1), number: requests), outages))
@@ -90,8 +111,9 @@ import Testing
 
     private static let columns: [(table: String, columns: [String])] = [
         ("entry", ["watched", "by_client", "by_file", "pinned", "changed_at", "failure_attempts", "failure_at"]),
-        ("entry", ["failure_boot_ns", "failure_boot"]),
-        ("record", ["scanned_at", "scanned_boot_ns", "scanned_boot", "utc_offset", "lat", "lon", "mobile", "proxy"]),
+        ("entry", ["id", "failure_boot_ns", "failure_boot"]),
+        ("record", ["id", "scan", "place", "network", "lat", "lon", "mobile", "proxy"]),
+        ("scan", ["id", "at", "boot_ns", "boot"]), ("place", ["id", "utc_offset"]), ("network", ["id"]),
         ("notice", ["seq", "at"]), ("change", ["seq", "at"]),
         ("outage", ["number", "since", "until", "deferred"]),
         ("quota_window", ["quota", "remaining", "under_way", "length", "resets_at", "resets_boot_ns", "resets_boot"]),

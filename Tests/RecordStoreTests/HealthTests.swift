@@ -1,3 +1,4 @@
+import Foundation
 import RecordKeeping
 import TestSupport
 import Testing
@@ -41,6 +42,39 @@ import Testing
         ]
         #expect(try await Self.restored(first.map(Commit.Write.window)).windows == first.reversed())
         #expect(try await Self.restored((first + last).map(Commit.Write.window)).windows == last)
+    }
+
+    /// SQLite writes whole pages, so the rows of an unchanged state would be most of what a refresh writes.
+    @Test func `a state that is saved again is written only if it has changed`() async throws {
+        let (folder, provider) = (try TemporaryFolder(), "http://ip-api.com")
+        func logBytes() throws -> Int {
+            try FileManager.default.attributesOfItem(atPath: folder.database + "-wal")[.size] as? Int ?? 0
+        }
+        let window = SavedWindow(
+            provider: provider, endpoint: .batch, limit: 15, remaining: 4, resetsAt: Sample.now, length: .seconds(60))
+        let since = Sample.now.wall
+        let ok = SavedHealth(provider: provider, endpoint: .batch, state: .ok, since: since)
+        let failing = SavedHealth(
+            provider: provider, endpoint: .single, state: .failing, since: since,
+            failure: Failure(kind: .timeout, message: "late", at: Sample.now, attempts: 2), retryAt: Sample.now)
+        let loss = SavedLoss(since: since, reason: "no route")
+        let state: [Commit.Write] = [.window(window), .health(ok), .health(failing), .networkLoss(loss)]
+        try await folder.withStore { (store) async throws in
+            try await store.commit(state)
+            let before = try logBytes()
+            try await store.commit(state)
+            #expect(try logBytes() == before && before > 0)
+            let changed = SavedLoss(since: since, reason: "the link is down")
+            try await store.commit(state.dropLast() + [.networkLoss(changed)])
+            let after = try logBytes()
+            #expect(after > before)
+            #expect(try store.restored().networkLoss == changed)
+            try await store.commit([.networkLoss(nil)])
+            #expect(try logBytes() > after && store.restored().networkLoss == nil)
+            let last = try logBytes()
+            try await store.commit([.networkLoss(nil)])
+            #expect(try logBytes() == last)
+        }
     }
 
     @Test(arguments: ["length = NULL", "resets_boot_ns = 'a text'", "remaining = x'ff'"])
@@ -191,8 +225,7 @@ import Testing
         let failure = Failure(kind: .timeout, message: "no reply", at: instant, attempts: 2)
         var entry = Sample.entry(scanned: instant)
         entry.failure = failure
-        return [
-            .put(try Sample.address(1), entry, scanReplaced: true),
+        return Sample.writes(try Sample.address(1), entry) + [
             .window(
                 SavedWindow(
                     provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 2, resetsAt: instant,
@@ -243,8 +276,8 @@ import Testing
         let folder = try TemporaryFolder()
         let address = try Sample.address(1)
         try await folder.withStore { (store) async throws in
-            try await store.commit([.put(address, Sample.entry(), scanReplaced: true)], bootID: Sample.otherBootID)
-            try await store.commit([.put(address, Sample.entry(), scanReplaced: false)])
+            try await store.commit(Sample.writes(address, Sample.entry()), bootID: Sample.otherBootID)
+            try await store.commit([.put(Sample.key(address), Sample.entry(), cohort: nil)])
             let scan = { (bootID: String) in try store.restored(bootID: bootID).byAddress[address]?.scan?.at.boot }
             #expect(try scan(Sample.otherBootID) == Sample.now.boot)
             let later = Sample.now.advanced(by: .seconds(60))

@@ -34,9 +34,7 @@ import Testing
     static func folder(upTo migration: String? = nil) async throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in
-            var writes = try (1...Self.addresses).map {
-                Commit.Write.put(try Sample.address($0), Sample.entry(), scanReplaced: true)
-            }
+            var writes = try Sample.writes(1...Self.addresses) { _ in Sample.entry() }
             for seq in 1...Self.count {
                 let address = try Sample.address(Int(seq) % Self.addresses + 1)
                 writes.append(.event(Sample.change(seq, of: address, at: seq)))
@@ -78,7 +76,7 @@ import Testing
         try await store.commit([
             .outage(Outage(number: outage, since: wall, until: nil, cause: .provider, message: "late", deferred: 0))
         ])
-        try await store.commit([.remove(gone)])
+        try await store.commit([.remove(Sample.key(gone))])
         let mark = HistoryMark(elapsed: .seconds(1), seq: Self.count / 2, outage: Self.count / 2)
         try await store.commit([.historyMark(mark), .forgetHistory(through: mark)])
 

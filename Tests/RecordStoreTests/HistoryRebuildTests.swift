@@ -113,7 +113,7 @@ import Testing
         let error = await #expect(throws: StoreError.self) { try await store.commit([event]) }
         #expect("\(try #require(error))".contains("full"))
         for number in 1...30 {
-            try await store.commit([.put(try Sample.address(number), Sample.entry(), scanReplaced: true)])
+            try await store.commit(Sample.writes(try Sample.address(number), Sample.entry()))
         }
         try store.close()
         FaultyFiles.set(nil, of: folder.database + "-wal")

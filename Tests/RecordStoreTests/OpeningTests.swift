@@ -65,7 +65,7 @@ import Testing
         try Store(path: folder.database).close()
         try SQLite(folder.database).run("INSERT INTO grdb_migrations VALUES ('99: of the years to come')")
         let before = try SQLite(folder.database).everything()
-        #expect(throws: StoreError.newer(path: folder.database, schema: 99, known: 8)) {
+        #expect(throws: StoreError.newer(path: folder.database, schema: 99, known: 9)) {
             try Store(path: folder.database)
         }
         #expect(try SQLite(folder.database).everything() == before)
@@ -95,7 +95,7 @@ import Testing
             Schema.migrator.migrations == [
                 "1: entries, records, notices and health", "2: outages", "3: quotas and health by provider",
                 "4: changes by their time", "5: retention by elapsed time", "7: users of changes and omitted fields",
-                "8: health by endpoint",
+                "8: health by endpoint", "9: records by scan",
             ])
     }
 
@@ -103,7 +103,7 @@ import Testing
         let folder = try TemporaryFolder()
         let (address, entry) = (try Sample.address(1), Sample.entry())
         try await folder.withStore { (store) async throws in
-            try await store.commit([.put(address, entry, scanReplaced: true), .event(Sample.event(1))])
+            try await store.commit(Sample.writes(address, entry) + [.event(Sample.event(1))])
         }
         try SQLite(folder.database).run(
             """
@@ -138,8 +138,7 @@ import Testing
     @Test func `a row that cannot be decoded is reported, and the others are restored`() async throws {
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in
-            try await store.commit(
-                try (1...4).map { .put(try Sample.address($0), Sample.entry(), scanReplaced: true) })
+            try await store.commit(try Sample.writes(1...4) { _ in Sample.entry() })
         }
         try SQLite(folder.database).run(
             """
@@ -164,11 +163,12 @@ import Testing
             provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 3, resetsAt: Sample.now,
             length: .seconds(60))
         try await folder.withStore { (store) async throws in
-            try await store.commit([.put(try Sample.address(1), Sample.entry(), scanReplaced: true), .window(window)])
+            try await store.commit(Sample.writes(try Sample.address(1), Sample.entry()) + [.window(window)])
         }
         try SQLite(folder.database).run(
             """
-            UPDATE record SET scanned_at = \(number), scanned_boot_ns = \(number), lat = 9e999, lon = -9e999;
+            UPDATE scan SET at = \(number), boot_ns = \(number);
+            UPDATE record SET lat = 9e999, lon = -9e999;
             UPDATE entry SET changed_at = \(number), failure_at = \(number), failure_boot_ns = \(number),
               failure_attempts = \(number);
             UPDATE quota_window SET quota = \(number), remaining = \(number), under_way = \(number), length = \(number),
@@ -198,7 +198,7 @@ import Testing
     @Test func `a store closes at once while another process reads`() async throws {
         let folder = try TemporaryFolder()
         let store = try Store(path: folder.database)
-        try await store.commit([.put(try Sample.address(1), Sample.entry(), scanReplaced: true)])
+        try await store.commit(Sample.writes(try Sample.address(1), Sample.entry()))
         let other = try DatabaseQueue(path: folder.database)
         try await other.writeWithoutTransaction { database in
             try database.execute(sql: "BEGIN")

@@ -60,10 +60,10 @@ import Testing
         let backup = try await folder.withStore { (store) async throws in
             let outage = Outage(
                 number: 1, since: BackupTests.now.wall, until: nil, cause: .network, message: "no route", deferred: 3)
-            try await store.commit([
-                .put(try Sample.address(1), Sample.entry(), scanReplaced: true), .outage(outage),
-                .networkLoss(SavedLoss(since: BackupTests.now.wall, reason: "no route")),
-            ])
+            try await store.commit(
+                Sample.writes(try Sample.address(1), Sample.entry()) + [
+                    .outage(outage), .networkLoss(SavedLoss(since: BackupTests.now.wall, reason: "no route")),
+                ])
             return try #require(try await store.backUp(keeping: 7, at: BackupTests.day(1)))
         }
         _ = try Restoration(path: folder.database).run(

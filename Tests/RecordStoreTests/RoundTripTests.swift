@@ -1,4 +1,3 @@
-import Foundation
 import RecordKeeping
 import TestSupport
 import Testing
@@ -11,7 +10,7 @@ import Testing
     private static func reopened(_ entries: [IPAddress: Entry]) async throws -> Found {
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in
-            try await store.commit(entries.map { .put($0.key, $0.value, scanReplaced: true) })
+            try await store.commit(Sample.writes(entries))
         }
         return try await folder.withStore { (store) async throws in
             let (restored, unreadable) = try store.restore(at: Sample.now, bootID: Sample.bootID)
@@ -38,7 +37,7 @@ import Testing
         let addresses = (0..<count).map { IPAddress(v4: UInt32(truncatingIfNeeded: 0x0100_0000 + $0 * 0x9E37)) }
         let entries = Dictionary(uniqueKeysWithValues: addresses.enumerated().map { ($1, some[$0 % some.count]) })
         try await folder.withStore { (store) async throws in
-            try await store.commit(entries.map { .put($0.key, $0.value, scanReplaced: true) })
+            try await store.commit(Sample.writes(entries))
         }
         let damaged = Set(addresses.enumerated().filter { $0.offset % 999 == 998 }.map(\.element))
         let list = damaged.map { "'\($0)'" }.joined(separator: ", ")
@@ -47,15 +46,20 @@ import Testing
             let (restored, unreadable) = try store.restore(at: Sample.now, bootID: Sample.bootID)
             #expect(restored.entries.count == count - damaged.count)
             #expect(restored.byAddress == entries.filter { !damaged.contains($0.key) })
+            for saved in restored.entries where saved.key != Sample.key(saved.key.address) {
+                Issue.record("\(saved.key.address) has the id \(saved.key.id.number)")
+            }
+            #expect(restored.entries.allSatisfy { ($0.cohort == nil) == ($0.entry.scan == nil) })
+            #expect(restored.entries.allSatisfy { $0.cohort == nil || $0.cohort == Sample.cohort(of: $0.key.address) })
             #expect(unreadable.map(\.key).sorted() == damaged.map(\.description).sorted())
         }
     }
 
-    /// One digit of an address is changed. The record of 10.0.0.30 is then out of order, under an address that either
-    /// is not watched, or is watched and has its own record.
-    @Test(arguments: [100, 9_000], [(0, "9"), (7, "7")])
+    /// The key of the record of 10.0.0.30 is changed. The record is then out of order, under an id that either no entry
+    /// has, or that another entry with its own record has.
+    @Test(arguments: [100, 9_000], [Int64(0), 71])
     func `a record out of order affects only entries that SQLite misses as well`(
-        count: Int, damage: (offset: Int, digit: String)
+        count: Int, damaged: Int64
     ) async throws {
         let folder = try TemporaryFolder()
         let addresses = (0..<count).map { IPAddress(v4: 0x0A00_0000 + UInt32($0)) }
@@ -66,20 +70,19 @@ import Testing
                 watch: Watch(byClient: true),
                 scan: Scan(answer: .record(record), at: Sample.now, provider: "ip-api.com"))
         }
-        try await folder.withStore { (store) async throws in
-            try await store.commit(addresses.indices.map { .put(addresses[$0], entry($0), scanReplaced: true) })
+        let cohort = CohortID(number: 1)
+        let puts = addresses.enumerated().map { number, address in
+            let key = EntryKey(id: EntryID(number: Int64(number) + 1), address: address)
+            return Commit.Write.put(key, entry(number), cohort: cohort)
         }
-        var data = try Data(contentsOf: URL(filePath: folder.database))
-        let range = try #require(
-            data.range(of: Data("10.0.0.30ip-api.com".utf8)), "expected the row of the record, not of the entry")
-        let place = range.lowerBound + damage.offset
-        data.replaceSubrange(place...place, with: Data(damage.digit.utf8))
-        try data.write(to: URL(filePath: folder.database))
-        // SQLite's own join misses records as well.
-        let joined = try SQLite(folder.database).rows(
-            "SELECT entry.address, coalesce(record.reverse, '') FROM entry LEFT JOIN record USING (address)"
-        ).map { row in row.map { column in column.filter { $0 != "\"" } } }
-        let bySQLite = Dictionary(uniqueKeysWithValues: try joined.map { (try IPAddress($0[0]), $0[1]) })
+        try await folder.withStore { (store) async throws in
+            try await store.commit([.cohort(cohort, at: Sample.now, provider: "ip-api.com")] + puts)
+        }
+        var pages = try DatabasePages(folder.database)
+        #expect(try pages.replaceKey(31, with: damaged, of: "record"))
+        // SQLite misses records as well.
+        let database = try SQLite(folder.database)
+        let bySQLite = try (1...count).map { try database.text("SELECT reverse FROM record WHERE id = \($0)") }
         try await folder.withStore { (store) async throws in
             let (restored, unreadable) = try store.restore(at: Sample.now, bootID: Sample.bootID)
             #expect(unreadable.isEmpty && restored.entries.count == count)
@@ -88,9 +91,9 @@ import Testing
             for (number, address) in addresses.enumerated() {
                 let name = found[address]?.scan?.answer.record?.reverse
                 let isRight = name == "host-\(number).example"
-                #expect(isRight || name == nil || name == bySQLite[address], "\(address) has \(name ?? "nothing")")
+                #expect(isRight || name == nil || name == bySQLite[number], "\(address) has \(name ?? "nothing")")
                 if !isRight { lost += 1 }
-                if !isRight { #expect(bySQLite[address] != "host-\(number).example", "lost record of \(address)") }
+                if !isRight { #expect(bySQLite[number] != "host-\(number).example", "lost record of \(address)") }
             }
             #expect(lost > 0 && lost < count / 2)
         }
@@ -105,7 +108,9 @@ import Testing
         try await folder.withStore { (store) async throws in
             for _ in 0..<5 {
                 for address in addresses { expected[address] = sample.entry() }
-                try await store.commit(expected.map { .put($0.key, $0.value, scanReplaced: true) })
+                // A record without a successor is removed with its entry.
+                let bare = expected.filter { $0.value.scan == nil }.keys
+                try await store.commit(bare.map { Commit.Write.remove(Sample.key($0)) } + Sample.writes(expected))
             }
         }
         #expect(try await folder.withStore { try $0.restored() }.byAddress == expected)
@@ -200,5 +205,7 @@ import Testing
         #expect(restored.windows.isEmpty)
         #expect(restored.health.isEmpty)
         #expect(restored.networkLoss == nil)
+        #expect(restored.lastEntry == EntryID(number: 0))
+        #expect(restored.lastCohort == CohortID(number: 0))
     }
 }

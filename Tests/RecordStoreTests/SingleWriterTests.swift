@@ -28,10 +28,8 @@ import Testing
     /// - Parameter seq: the number of the last event.
     private static func work(_ store: Store, after seq: Int64 = 0) async throws {
         for round in 0..<15 {
-            let writes: [Commit.Write] = try (1...500).map { number in
-                let entry = Sample.entry(note: "\(round) " + String(repeating: "note", count: 100))
-                return .put(try Sample.address(number), entry, scanReplaced: true)
-            }
+            let note = "\(round) " + String(repeating: "note", count: 200)
+            let writes = try Sample.writes(1...500) { _ in Sample.entry(note: note) }
             async let committed: Void = store.commit(writes + [.event(Sample.event(seq + Int64(round + 1)))])
             async let events = store.events(after: 0)
             async let changes = store.changes(of: try Sample.address(1))
@@ -54,7 +52,7 @@ import Testing
     @Test func `one connection writes after a crash with commits in the log`() async throws {
         let (folder, copy) = (try TemporaryFolder(), try TemporaryFolder())
         let store = try Store(path: folder.database)
-        try await store.commit([.put(try Sample.address(1), Sample.entry(), scanReplaced: true)])
+        try await store.commit(Sample.writes(try Sample.address(1), Sample.entry()))
         for suffix in ["", "-wal"] {
             try FileManager.default.copyItem(atPath: folder.database + suffix, toPath: copy.database + suffix)
         }

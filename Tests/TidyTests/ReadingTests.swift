@@ -38,19 +38,6 @@ struct ReadingTests {
         }
     }
 
-    /// `swift format lint` does not check comments and strings. Text in a multi-line string is exempt: scripts and
-    /// samples in tests, SQL that databases hold, and Interface.swift, which clients get as it is.
-    @Test(arguments: everything) func `no line is too long or ends in a blank`(folder: String) throws {
-        for file in try SourceTree.files(in: folder) {
-            var isText = false
-            for (index, line) in file.lines.enumerated() {
-                if !line.ranges(of: "\"\"\"").count.isMultiple(of: 2) { isText.toggle() }
-                #expect(line.count <= 120 || isText, "\(file.path):\(index + 1) has \(line.count) columns")
-                #expect(line.last != " ", "\(file.path):\(index + 1) ends in a blank")
-            }
-        }
-    }
-
     /// Words of the project's first vocabulary, which `docs/glossary.md` has replaced with the field's terms. They are
     /// also found within identifiers.
     @Test(arguments: everything) func `sources use the terms of the glossary`(folder: String) throws {

@@ -20,7 +20,8 @@ struct WallTests {
             ]),
         "RecordStore": Set(
             shells + [
-                "Files", "RecordKeeping", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers", "Dispatch", "Foundation",
+                "Files", "JSON", "RecordKeeping", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers", "Dispatch",
+                "Foundation",
             ]),
         "RouteMonitor": Set(shells + ["RecordKeeping", "CLinux", "Dispatch", "NIOConcurrencyHelpers"]),
         "Systemd": Set(shells + ["Files", "CSystemd", "Logging"]),

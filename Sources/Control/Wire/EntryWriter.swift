@@ -100,7 +100,7 @@ package struct EntryWriter: ~Copyable {
         networks.put(ids.network, to: &writer) {
             internedValues().networks[ids.network].map { Self.json(of: $0.value) }
         }
-        write(lat: entry.lat, lon: entry.lon, reverse: entry.reverse, to: &writer)
+        write(lat: entry.lat, lon: entry.lon, entry.texts, to: &writer)
         writer.raw(flags[Self.place(of: entry.mobile, entry.proxy, entry.hosting)])
         // Each member begins with a comma; the opening brace replaces the first one.
         writer.begin(at: start)
@@ -133,7 +133,7 @@ package struct EntryWriter: ~Copyable {
         let start = writer.count
         Self.put(ids?.place, from: &places, to: &writer) { Self.json(of: record.place.value) }
         Self.put(ids?.network, from: &networks, to: &writer) { Self.json(of: record.network.value) }
-        write(lat: record.lat ?? .nan, lon: record.lon ?? .nan, reverse: record.reverseName, to: &writer)
+        write(lat: record.lat ?? .nan, lon: record.lon ?? .nan, record.texts, to: &writer)
         writer.raw(flags[Self.place(of: record.mobile, record.proxy, record.hosting)])
         writer.begin(at: start)
         writer.raw("}")
@@ -162,7 +162,7 @@ package struct EntryWriter: ~Copyable {
     /// Writes the members of a record that are not shared between entries.
     ///
     /// - Parameter lat: the latitude in degrees; NaN if missing. The same holds for `lon`.
-    private func write(lat: Double, lon: Double, reverse: CompactText?, to writer: inout JSONWriter) {
+    private func write(lat: Double, lon: Double, _ texts: OwnTexts, to writer: inout JSONWriter) {
         if !lat.isNaN {
             writer.raw(#","lat":"#)
             writer.rawNumber(lat)
@@ -171,9 +171,15 @@ package struct EntryWriter: ~Copyable {
             writer.raw(#","lon":"#)
             writer.rawNumber(lon)
         }
-        if let reverse {
-            writer.raw(#","reverse":"#)
-            reverse.withBytes { writer.rawText($0) }
+        texts.withBytes { zip, reverse in
+            if !zip.isEmpty {
+                writer.raw(#","zip":"#)
+                writer.rawText(zip)
+            }
+            if !reverse.isEmpty {
+                writer.raw(#","reverse":"#)
+                writer.rawText(reverse)
+            }
         }
     }
 

@@ -16,7 +16,13 @@ extension Record: Codable {
             // The number follows from `as`; only its type is checked.
             case .asn: _ = try members.decodeIfPresent(Int.self, forKey: field)
             case .degrees(let path): own[keyPath: path] = try members.decodeIfPresent(Double.self, forKey: field)
-            case .reverse: own.reverse = try text(field)
+            case .own(let path):
+                let text = try text(field)
+                guard text.map({ $0.utf8.count <= OwnTexts.maxZipBytes }) ?? true else {
+                    throw DecodingError.dataCorruptedError(
+                        forKey: field, in: members, debugDescription: "the string is too long")
+                }
+                own[keyPath: path] = text
             case .flag(let path): own[keyPath: path] = try members.decodeIfPresent(Bool.self, forKey: field)
             }
         }

@@ -28,8 +28,7 @@ final class World {
     private let logger: Logger
     private let finished: @Sendable () -> Void
     private let bootID = SystemClock.bootID
-    private var calls: [Call.ID: Task<Void, Never>] = [:]
-    private let callQueue = TaskQueue(label: "iprecord.calls")
+    private var calls: [Call.ID: Client.SentCall] = [:]
 
     /// - Parameters:
     ///   - host: the provider's host.
@@ -185,8 +184,8 @@ final class World {
     }
 
     private func send(_ call: Call) {
-        calls[call.id] = Task(executorPreference: callQueue) { [client, engine, logger] in
-            switch await client.send(call) {
+        calls[call.id] = client.send(call) { [engine, logger] result in
+            switch result {
             case .success(let reply):
                 engine.post(.replied(call.id, reply))
             case .failure(let failure):

@@ -79,7 +79,7 @@ extension Setup {
         let names = tables.map { table in
             switch table {
             case "entry": "the watch list"
-            case "record": "records"
+            case "record", "scan", "place", "network": "records"
             case "notice": "events"
             case "change": "the history of changes"
             case "outage": "outages"

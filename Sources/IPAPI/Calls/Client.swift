@@ -39,6 +39,8 @@ package final class Client: Sendable {
             connectionPool: .init(idleTimeout: .nanoseconds(Self.maxIdleTime.wholeNanoseconds)),
             decompression: .enabled(limit: .size(Self.maxBodyBytes)))
         settings.httpVersion = .http1Only
+        // Otherwise, the library makes a span for each request, although nothing collects them.
+        settings.tracing.tracer = nil
         // The core decides whether and when to retry, and each attempt is a call of its own.
         settings.connectionPool.retryConnectionEstablishment = false
         // All connections use one event loop, so that the head, body and end of a request are written before a response
@@ -48,16 +50,37 @@ package final class Client: Sendable {
         http = HTTPClient(eventLoopGroupProvider: .shared(loop), configuration: settings)
     }
 
-    /// Sends one call and waits for the complete reply.
+    /// A call that was sent.
+    package struct SentCall: Sendable {
+        /// Nil if the call failed before it was sent.
+        fileprivate let task: HTTPClient.Task<RawReply>?
+
+        /// Closes the connection of the call, which then fails with kind `.offline`, unless it has ended.
+        package func cancel() {
+            task?.cancel()
+        }
+    }
+
+    /// Sends one call.
     ///
-    /// Always returns a result, at the latest when the timeout has passed. If the task is cancelled, the connection is
-    /// closed and the call fails with kind `.offline`.
-    package func send(_ call: Call) async -> Result<Reply, CallFailure> {
+    /// - Parameter done: called once, at the latest when the timeout has passed, on the thread of the HTTP library, so
+    ///   that the reply is decoded without another thread. It may be called before this method returns.
+    package func send(
+        _ call: Call, done: @escaping @Sendable (Result<Reply, CallFailure>) -> Void
+    ) -> SentCall {
+        let collector = ResponseCollector(now: now, maxBodyBytes: Self.maxBodyBytes)
         do {
-            let raw = try await exchange(ProviderRequest(call, to: provider))
-            return .success(try decoder.reply(to: call, from: raw))
+            let task = try begin(ProviderRequest(call, to: provider), collector)
+            task.futureResult.whenComplete { [self] result in
+                done(
+                    Result { () throws(CallFailure) in
+                        try decoder.reply(to: call, from: try response(result, to: collector))
+                    })
+            }
+            return SentCall(task: task)
         } catch {
-            return .failure(error)
+            done(.failure(failure(behind: error, of: collector)))
+            return SentCall(task: nil)
         }
     }
 
@@ -67,23 +90,42 @@ package final class Client: Sendable {
         try? await http.shutdown()
     }
 
-    /// Sends a request and waits for the complete response, whatever its status.
+    /// Sends a request and waits for the complete response, whatever its status. If the task is cancelled, the
+    /// connection is closed, and the request fails with kind `.offline`.
     package func exchange(_ request: ProviderRequest) async throws(CallFailure) -> RawReply {
         let collector = ResponseCollector(now: now, maxBodyBytes: Self.maxBodyBytes)
         // The library would begin to send before it noticed the cancellation.
         guard !Task.isCancelled else { throw failure(for: .cancelled, partial: nil) }
         do {
-            let task = http.execute(
-                request: try message(for: request), delegate: collector,
-                deadline: .now() + .nanoseconds(timeout.wholeNanoseconds))
+            let task = try begin(request, collector)
             return try await withTaskCancellationHandler {
                 try await task.get()
             } onCancel: {
                 task.cancel()
             }
         } catch {
-            throw failure(for: problem(behind: error, after: collector.progress), partial: collector.partial)
+            throw failure(behind: error, of: collector)
         }
+    }
+
+    private func begin(_ request: ProviderRequest, _ collector: ResponseCollector) throws -> HTTPClient.Task<RawReply> {
+        http.execute(
+            request: try message(for: request), delegate: collector,
+            deadline: .now() + .nanoseconds(timeout.wholeNanoseconds))
+    }
+
+    private func response(
+        _ result: Result<RawReply, any Error>, to collector: ResponseCollector
+    ) throws(CallFailure) -> RawReply {
+        do {
+            return try result.get()
+        } catch {
+            throw failure(behind: error, of: collector)
+        }
+    }
+
+    private func failure(behind error: any Error, of collector: ResponseCollector) -> CallFailure {
+        failure(for: problem(behind: error, after: collector.progress), partial: collector.partial)
     }
 
     /// - Parameter partial: the head of the response and the part of its body received before the failure; nil if no
@@ -118,7 +160,7 @@ private final class ResponseCollector: HTTPClientResponseDelegate {
     private struct State {
         var sentAt: Instant?
         var head: HTTPResponseHead?
-        var body = ByteBuffer()
+        var body: [UInt8] = []
     }
 
     private let state = Mutex(State())
@@ -140,14 +182,19 @@ private final class ResponseCollector: HTTPClientResponseDelegate {
     }
 
     func didReceiveHead(task: HTTPClient.Task<RawReply>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
-        state.withLock { $0.head = head }
+        // The body is longer than this if it is compressed.
+        let length = head.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
+        state.withLock {
+            $0.head = head
+            $0.body.reserveCapacity(min(max(0, length), maxBodyBytes))
+        }
         return task.eventLoop.makeSucceededVoidFuture()
     }
 
     func didReceiveBodyPart(task: HTTPClient.Task<RawReply>, _ part: ByteBuffer) -> EventLoopFuture<Void> {
         let fits = state.withLock { state in
-            guard state.body.readableBytes + part.readableBytes <= maxBodyBytes else { return false }
-            state.body.writeImmutableBuffer(part)
+            guard state.body.count + part.readableBytes <= maxBodyBytes else { return false }
+            state.body.append(contentsOf: part.readableBytesView)
             return true
         }
         return fits
@@ -168,7 +215,7 @@ private final class ResponseCollector: HTTPClientResponseDelegate {
         guard let sentAt = state.sentAt, let head = state.head else { return nil }
         return RawReply(
             status: Int(head.status.code), headers: head.headers.map { (name: $0.name, value: $0.value) },
-            body: Array(state.body.readableBytesView), sentAt: sentAt)
+            body: state.body, sentAt: sentAt)
     }
 }
 

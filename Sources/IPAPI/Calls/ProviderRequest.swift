@@ -38,8 +38,22 @@ package struct ProviderRequest: Hashable, Sendable {
             body = nil
         case .batch:
             path = "/batch"
-            // Addresses consist of hexadecimal digits, dots and colons, none of which JSON escapes.
-            body = Array("[\(call.addresses.map { "\"\($0)\"" }.joined(separator: ","))]".utf8)
+            body = Self.array(of: call.addresses)
         }
+    }
+
+    /// Returns a JSON array of addresses. They consist of hexadecimal digits, dots and colons, none of which JSON
+    /// escapes.
+    private static func array(of addresses: [IPAddress]) -> [UInt8] {
+        var array = [UInt8(ascii: "[")]
+        array.reserveCapacity(2 + addresses.count * "\"255.255.255.255\",".utf8.count)
+        for (index, address) in addresses.enumerated() {
+            if index > 0 { array.append(UInt8(ascii: ",")) }
+            array.append(UInt8(ascii: "\""))
+            address.append(to: &array)
+            array.append(UInt8(ascii: "\""))
+        }
+        array.append(UInt8(ascii: "]"))
+        return array
     }
 }

@@ -21,6 +21,8 @@ struct Element {
     }
 
     let isObject: Bool
+    /// The digest of the element's bytes; nil if there are too many.
+    let digest: ElementDigest?
     let echo: Echo
     let outcome: Outcome
 
@@ -33,12 +35,14 @@ struct Element {
     init(
         _ scanner: inout JSONScanner, _ fields: inout ElementFields, _ recent: inout RecentValues
     ) throws(JSONError) {
+        let start = try scanner.startOfValue()
         if try scanner.kind() == .object {
             isObject = try fields.read(&scanner)
         } else {
             try scanner.skip()
             isObject = false
         }
+        digest = scanner.withBytes(in: start..<scanner.offset) { ElementDigest(of: $0) } ?? nil
         guard isObject else {
             echo = .unreadable
             outcome = .malformed("the element is not a JSON object")

@@ -98,7 +98,7 @@ struct ElementFields {
         var record = Record(place: place, network: network)
         record.lat = try degrees(.lat, within: 90, in: scanner)
         record.lon = try degrees(.lon, within: 180, in: scanner)
-        record.reverse = try text(.reverse, in: scanner)
+        record.texts = OwnTexts(zip: try text(.zip, in: scanner), reverse: try text(.reverse, in: scanner))
         record.mobile = try flag(.mobile)
         record.proxy = try flag(.proxy)
         record.hosting = try flag(.hosting)
@@ -106,7 +106,7 @@ struct ElementFields {
     }
 
     private static let placeTexts: [FieldName] = [
-        .continent, .continentCode, .country, .countryCode, .region, .regionName, .city, .district, .zip, .timezone,
+        .continent, .continentCode, .country, .countryCode, .region, .regionName, .city, .district, .timezone,
         .currency,
     ]
     private static let networkTexts: [FieldName] = [.isp, .org, .as, .asname]
@@ -129,7 +129,6 @@ struct ElementFields {
         place.regionName = checked(.regionName, in: scanner)
         place.city = checked(.city, in: scanner)
         place.district = checked(.district, in: scanner)
-        place.zip = checked(.zip, in: scanner)
         place.timezone = checked(.timezone, in: scanner)
         place.offset = offset
         place.currency = checked(.currency, in: scanner)

@@ -5,8 +5,8 @@ package import RecordKeeping
 /// Decodes the provider's reply to a call into a `Reply`, or throws the reason why it is unusable.
 ///
 /// Elements are matched by `query`, in any notation of the address, never by order or count, since the provider
-/// guarantees neither. Elements for other addresses are ignored. If several elements name the same address, the first
-/// usable one counts.
+/// guarantees neither. Elements for other addresses are ignored. If several elements name the same address, the one
+/// that repeats the known bytes at the position of the address counts; otherwise, the first usable one does.
 package struct ReplyDecoder: Sendable {
     private let provider: Provider
     /// Shared by the threads that decode replies.
@@ -22,25 +22,40 @@ package struct ReplyDecoder: Sendable {
     ///   200...299, `.malformed` for a success whose body does not have the documented form.
     package func reply(to call: Call, from raw: RawReply) throws(CallFailure) -> Reply {
         guard (200...299).contains(raw.status) else { throw StatusFailure(raw, from: provider).failure }
-        let elements: [Element]
+        let elements: Elements
         do {
-            elements = try parse(raw.body, as: call.endpoint)
+            elements = try parse(raw.body, to: call)
         } catch {
             let body = MalformedBody(raw.body, expecting: call.endpoint, problem: error, from: provider)
             throw CallFailure(kind: .malformed, message: body.description, quota: raw.quota)
         }
-        return Reply(sentAt: raw.sentAt, answers: answers(to: call, in: elements), quota: raw.quota)
+        var reply = Reply(sentAt: raw.sentAt, answers: [:], quota: raw.quota)
+        if !elements.repeated.isEmpty {
+            reply.repetitions = Array(repeating: false, count: call.addresses.count)
+            for index in elements.repeated { reply.repetitions[index] = true }
+        }
+        add(elements.decoded, to: &reply, of: call)
+        return reply
+    }
+
+    /// The elements of a body.
+    private struct Elements {
+        var decoded: [Element] = []
+        /// The indices of the addresses whose elements have the digests in the call.
+        var repeated: [Int] = []
+
+        var count: Int { decoded.count + repeated.count }
     }
 
     /// Maximum number of elements: ten times that of a batch. Without a limit, a short body could contain millions.
     private static let maxElements = 10 * Limits.addressesPerBatch
 
     /// Parses a body into its elements, each of which may itself be malformed.
-    private func parse(_ body: [UInt8], as endpoint: Call.Endpoint) throws(MalformedBody.Problem) -> [Element] {
+    private func parse(_ body: [UInt8], to call: Call) throws(MalformedBody.Problem) -> Elements {
         let result = recent.withLockedValue { recent in
             Result { () throws(JSONError) in
                 var scanner = JSONScanner(body.span.bytes)
-                let elements = try Self.elements(&scanner, of: endpoint, &recent)
+                let elements = try Self.elements(&scanner, of: call, &recent)
                 try scanner.end()
                 return elements
             }
@@ -55,47 +70,74 @@ package struct ReplyDecoder: Sendable {
 
     /// Reads the elements; returns nil if the value has another type or too many elements.
     private static func elements(
-        _ scanner: inout JSONScanner, of endpoint: Call.Endpoint, _ recent: inout RecentValues
-    ) throws(JSONError) -> [Element]? {
+        _ scanner: inout JSONScanner, of call: Call, _ recent: inout RecentValues
+    ) throws(JSONError) -> Elements? {
         var fields = ElementFields()
-        guard endpoint == .batch else {
+        var elements = Elements()
+        func add(_ scanner: inout JSONScanner, at index: Int) throws(JSONError) -> Bool {
+            if try skip(&scanner, ifRepeating: index, of: call) {
+                elements.repeated.append(index)
+                return true
+            }
             let element = try Element(&scanner, &fields, &recent)
-            return element.isObject ? [element] : nil
+            elements.decoded.append(element)
+            return element.isObject
         }
+        guard call.endpoint == .batch else { return try add(&scanner, at: 0) ? elements : nil }
         guard try scanner.kind() == .array else {
             try scanner.skip()
             return nil
         }
-        var elements: [Element] = []
         var isTooLong = false
         try scanner.beginArray()
         while try scanner.nextElement() {
             isTooLong = elements.count == maxElements
-            if isTooLong { try scanner.skip() } else { elements.append(try Element(&scanner, &fields, &recent)) }
+            if isTooLong { try scanner.skip() } else { _ = try add(&scanner, at: elements.count) }
         }
         return isTooLong ? nil : elements
     }
 
-    private func answers(to call: Call, in elements: [Element]) -> [IPAddress: ElementAnswer] {
-        let asked = Set(call.addresses)
-        var answers: [IPAddress: ElementAnswer] = [:]
+    /// Skips the next element if it has the digest that the call contains for the address at this index. The digest
+    /// covers the address in the element, so the element is about this address.
+    ///
+    /// - Returns: whether the element was skipped.
+    private static func skip(
+        _ scanner: inout JSONScanner, ifRepeating index: Int, of call: Call
+    ) throws(JSONError) -> Bool {
+        guard index < call.digests.count, let digest = call.digests[index] else { return false }
+        let start = try scanner.startOfValue()
+        let found = scanner.withBytes(in: start..<start + digest.length) { ElementDigest(of: $0) } ?? nil
+        guard found == digest else { return false }
+        scanner.skipKnownValue(ofBytes: digest.length)
+        return true
+    }
+
+    private func add(_ elements: [Element], to reply: inout Reply, of call: Call) {
+        guard !elements.isEmpty else { return }
+        let positions = Dictionary(uniqueKeysWithValues: zip(call.addresses, call.addresses.indices))
         for element in elements {
             let address: IPAddress
             switch element.echo {
             case .text(let text):
                 // A text that is not an address is not one of the requested addresses; the parse error does not matter.
-                guard let named = try? IPAddress(text), asked.contains(named) else { continue }
+                guard let named = try? IPAddress(text), let position = positions[named], !reply.repeats(position) else {
+                    continue
+                }
                 address = named
             case .absent, .unreadable:
-                guard call.endpoint == .single, let only = call.addresses.first else { continue }
+                guard call.endpoint == .single, let only = call.addresses.first, !reply.repeats(0) else { continue }
                 address = only
             }
-            if case .answered = answers[address] { continue }
+            switch reply.answers[address] {
+            case .answered: continue
+            case .malformed, nil: break
+            }
             let answer = withoutKey(element.answer)
-            if case .malformed = answer, answers[address] != nil { continue }
-            answers[address] = answer
+            if case .malformed = answer, reply.answers[address] != nil { continue }
+            reply.answers[address] = answer
+            // Without the address, equal bytes could be about another one.
+            if case .answered = answer, case .text = element.echo { reply.digests[address] = element.digest }
         }
-        return answers
     }
 
     private func withoutKey(_ answer: ElementAnswer) -> ElementAnswer {

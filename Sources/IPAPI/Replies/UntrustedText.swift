@@ -14,8 +14,8 @@ struct UntrustedText {
     /// Control characters and bidirectional overrides become U+FFFD, so that they remain noticeable. Truncation is
     /// deterministic: a long text that stays the same does not appear as a change.
     func bounded(to maximumBytes: Int) -> String {
-        // Nearly all strings are short and consist of printable ASCII.
-        if text.utf8.count <= maximumBytes, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
+        // Nearly all strings are short and harmless.
+        if text.utf8.count <= maximumBytes, text.unicodeScalars.allSatisfy(Self.isHarmless) { return text }
         // U+FFFD may be longer than the character that it replaces, so replacement comes before truncation. Scalars far
         // beyond the bound are dropped first. This is safe: each scalar takes at least one byte, so the result never
         // contains the dropped scalars.
@@ -46,9 +46,9 @@ struct UntrustedText {
     /// Whether a scalar is harmless: not a control character (C0, DEL, C1), a line or paragraph separator, or a
     /// bidirectional override or isolate ("Trojan Source", CVE-2021-42574).
     private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: false
-        default: !(0x202A...0x202E).contains(scalar.value) && !(0x2066...0x2069).contains(scalar.value)
+        switch scalar.value {
+        case 0x00...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: false
+        default: true
         }
     }
 }

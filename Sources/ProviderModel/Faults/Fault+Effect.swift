@@ -66,6 +66,7 @@ extension Fault {
         switch self {
         case .wrongOrder: elements.reverse()
         case .missingElement: elements = Array(elements.dropFirst())
+        case .missingElements(let count): elements = Array(elements.dropFirst(count))
         case .extraElement: elements.insert(Self.unrequestedElement, at: 0)
         case .duplicateElement: elements.first.map { elements.insert($0, at: 0) }
         case .numbersAsStrings: elements = elements.map { $0.withNumbersAsStrings() }

@@ -18,10 +18,12 @@ extension Fault: CustomStringConvertible {
 
     /// All names, each followed by its argument if it has one.
     package static let names =
-        plain.map(\.name) + ["status5xx=CODE", "unavailable=DURATION", "slow=DURATION", "drip=DURATION"]
+        plain.map(\.name) + [
+            "status5xx=CODE", "missingElements=COUNT", "unavailable=DURATION", "slow=DURATION", "drip=DURATION",
+        ]
 
-    /// Parses `name` or `name=argument`. The default is 503 for `status5xx`, one minute for `unavailable`, one second
-    /// for `slow`, and 100 ms for `drip`.
+    /// Parses `name` or `name=argument`. The default is 503 for `status5xx`, 10 for `missingElements`, one minute for
+    /// `unavailable`, one second for `slow`, and 100 ms for `drip`.
     package init(_ text: String) throws(FaultTextError) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let argument = parts.count == 2 ? parts[1] : nil
@@ -32,6 +34,13 @@ extension Fault: CustomStringConvertible {
                 throw FaultTextError(description: "status5xx: expected a status from 500 to 599")
             }
             self = .status5xx(code)
+        case "missingElements":
+            let count = argument.map { Int($0) } ?? 10
+            guard let count, (1...Limits.addressesPerBatch).contains(count) else {
+                throw FaultTextError(
+                    description: "missingElements: expected a whole number from 1 to \(Limits.addressesPerBatch)")
+            }
+            self = .missingElements(count)
         case "unavailable":
             self = .unavailable(try Self.duration(argument ?? "60s"))
         case "slow":
@@ -51,6 +60,7 @@ extension Fault: CustomStringConvertible {
     package var description: String {
         switch self {
         case .status5xx(let code): "status5xx=\(code)"
+        case .missingElements(let count): "missingElements=\(count)"
         case .unavailable(let time): "unavailable=\(time.components.seconds)s"
         case .slow(let time): "slow=\(time.wholeMilliseconds)ms"
         case .drip(let time): "drip=\(time.wholeMilliseconds)ms"

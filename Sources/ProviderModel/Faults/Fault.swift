@@ -31,6 +31,8 @@ package enum Fault: Hashable, Sendable {
     case wrongOrder
     /// The first element is missing.
     case missingElement
+    /// The first elements are missing, as many as this number.
+    case missingElements(Int)
     /// An element for an address that was not requested precedes the others.
     case extraElement
     /// The first element is sent twice.
@@ -44,8 +46,8 @@ package enum Fault: Hashable, Sendable {
     /// Whether the fault changes the elements. Other faults replace the response or change its delivery.
     var isOfElements: Bool {
         switch self {
-        case .wrongOrder, .missingElement, .extraElement, .duplicateElement, .changedRecord, .numbersAsStrings,
-            .nullFields:
+        case .wrongOrder, .missingElement, .missingElements, .extraElement, .duplicateElement, .changedRecord,
+            .numbersAsStrings, .nullFields:
             true
         default: false
         }

@@ -10,6 +10,8 @@ struct MadeUpRecord {
     let revision: Int
     /// As in ``ModelSettings/variety``.
     let variety: Int
+    /// As in ``ModelSettings/hasDistinctTexts``.
+    let hasDistinctTexts: Bool
 
     /// The text of `org`, so that a made-up record is not mistaken for a real one.
     static let organisation = "ip-api-stand-in (made-up record)"
@@ -67,8 +69,9 @@ struct MadeUpRecord {
     }
 
     /// Returns one of ten postal codes of a place, chosen by the /20 or the /48. A code that does not end in a digit
-    /// stays as it is.
+    /// stays as it is. If `hasDistinctTexts` is true, returns a code that no other address has.
     private func zip(of place: MadeUpPlace) -> String {
+        if hasDistinctTexts { return "\(place.zip)-\(String(address.high ^ address.low, radix: 36))" }
         guard let last = place.zip.utf8.last, (0x30...0x39).contains(last) else { return place.zip }
         return place.zip.dropLast() + "\(Self.mixed(address.high, block20, salt: 6) % 10)"
     }
@@ -76,7 +79,7 @@ struct MadeUpRecord {
     private var block20: UInt64 { address.v4.map { UInt64($0 >> 12) } ?? 0 }
 
     private func reverse(in network: MadeUpNetwork?) -> String {
-        guard let domain = network?.domain else { return "" }
+        guard let domain = network?.domain ?? (hasDistinctTexts ? "host.example" : nil) else { return "" }
         let label = address.networkOrder.map { byte in
             address.family == .v4 ? "\(byte)" : (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }

@@ -19,11 +19,15 @@ package struct Call: Hashable, Sendable {
     package let endpoint: Endpoint
     /// The addresses without duplicates; exactly one for `.single`.
     package let addresses: [IPAddress]
+    /// The digest of the element that each address's stored answer comes from; nil if it is unknown, or if the element
+    /// has to be decoded. Empty, or one for each address.
+    package let digests: [ElementDigest?]
 
-    package init(id: ID, endpoint: Endpoint, addresses: [IPAddress]) {
+    package init(id: ID, endpoint: Endpoint, addresses: [IPAddress], digests: [ElementDigest?] = []) {
         self.id = id
         self.endpoint = endpoint
         self.addresses = addresses
+        self.digests = digests
     }
 }
 
@@ -48,15 +52,29 @@ package struct ReportedQuota: Hashable, Sendable {
 package struct Reply: Hashable, Sendable {
     /// The time at which the request was sent. The answers are valid for one interval from this time.
     package var sentAt: Instant
-    /// The answers, keyed by address. If a requested address is missing here, the reply did not contain it. Answers
-    /// about addresses that were not requested are dropped.
+    /// The answers that were decoded, keyed by address. Answers about addresses that were not requested are dropped.
     package var answers: [IPAddress: ElementAnswer]
+    /// The digests of the elements that were decoded as answers.
+    package var digests: [IPAddress: ElementDigest]
+    /// For each address of the call, whether its element has the digest in the call, so that it was not decoded. Empty
+    /// if no element has.
+    package var repetitions: [Bool]
     package var quota: ReportedQuota
 
-    package init(sentAt: Instant, answers: [IPAddress: ElementAnswer], quota: ReportedQuota) {
+    package init(
+        sentAt: Instant, answers: [IPAddress: ElementAnswer], digests: [IPAddress: ElementDigest] = [:],
+        repetitions: [Bool] = [], quota: ReportedQuota
+    ) {
         self.sentAt = sentAt
         self.answers = answers
+        self.digests = digests
+        self.repetitions = repetitions
         self.quota = quota
+    }
+
+    /// Whether the element of the address at this index of the call has the digest in the call.
+    package func repeats(_ index: Int) -> Bool {
+        index < repetitions.count && repetitions[index]
     }
 }
 

@@ -18,11 +18,21 @@ package struct Commit: Hashable, Sendable {
     }
 
     package enum Write: Hashable, Sendable {
-        /// Creates or updates an entry. If `scanReplaced` is true, the record in the entry replaces the stored one;
-        /// otherwise, the stored record is unchanged.
-        case put(IPAddress, Entry, scanReplaced: Bool)
+        /// Creates a cohort, or updates the time and the provider of all records that belong to it. Precedes the
+        /// writes that refer to it.
+        case cohort(CohortID, at: Instant, provider: String)
+        /// Creates or updates an entry. If `cohort` is not nil, the entry has an answer, which replaces the stored
+        /// record and belongs to this cohort; otherwise, the stored record is unchanged.
+        case put(EntryKey, Entry, cohort: CohortID?)
+        /// Makes the records of these entries belong to another cohort.
+        case move([EntryID], to: CohortID)
         /// Removes an entry with its record and the history of its changes. Events about the entry are kept.
-        case remove(IPAddress)
+        case remove(EntryKey)
+        /// Removes a cohort that no record belongs to.
+        case removeCohort(CohortID)
+        /// Removes a stored entry without a counterpart in memory, with its record: a lookup without a usable record,
+        /// or an entry whose address another entry has.
+        case removeObsolete(EntryID)
         /// Adds a kept event. An event of kind `changed` is also added to the history of its address.
         case event(PublishedEvent)
         /// Deletes the events, changes, outages and marks up to this mark.

@@ -1,11 +1,14 @@
 /// An entry as it is stored.
 package struct SavedEntry: Hashable, Sendable {
-    package var address: IPAddress
+    package var key: EntryKey
     package var entry: Entry
+    /// The cohort to which the record belongs; nil if the entry has no record.
+    package var cohort: CohortID?
 
-    package init(_ address: IPAddress, _ entry: Entry) {
-        self.address = address
+    package init(_ key: EntryKey, _ entry: Entry, cohort: CohortID?) {
+        self.key = key
         self.entry = entry
+        self.cohort = cohort
     }
 }
 
@@ -35,13 +38,27 @@ package struct Restored: Sendable {
     package var unloggedAlerts: [PublishedEvent]
     /// Whether the watch list has entries from watch-list files; nil if the database does not contain this information.
     package var hasFileEntries: Bool?
+    /// An id that is not below the id of any stored entry or record, including those that could not be read.
+    package var lastEntry: EntryID
+    /// An id that is not below the id of any stored cohort, or of any cohort to which a stored record refers.
+    package var lastCohort: CohortID
+    /// The stored cohorts to which no record belongs. The earlier process ended before it deleted them.
+    package var emptyCohorts: [CohortID]
+    /// The stored entries that could not be read, if their addresses could.
+    package var unreadableEntries: [EntryKey]
 
     package init(
         lastSeq: Int64 = 0, oldestSeq: Int64? = nil, windows: [SavedWindow] = [], health: [SavedHealth] = [],
         networkLoss: SavedLoss? = nil, outage: Outage? = nil, lastOutage: Int64 = 0,
         historyClock: SavedHistoryClock? = nil, historyMarks: [HistoryMark] = [], unloggedAlerts: [PublishedEvent] = [],
-        hasFileEntries: Bool? = nil
+        hasFileEntries: Bool? = nil, lastEntry: EntryID = EntryID(number: 0),
+        lastCohort: CohortID = CohortID(number: 0),
+        emptyCohorts: [CohortID] = [], unreadableEntries: [EntryKey] = []
     ) {
+        self.unreadableEntries = unreadableEntries
+        self.emptyCohorts = emptyCohorts
+        self.lastEntry = lastEntry
+        self.lastCohort = lastCohort
         self.hasFileEntries = hasFileEntries
         self.historyClock = historyClock
         self.historyMarks = historyMarks

@@ -25,6 +25,8 @@ struct CommitQueue: Sendable {
     private var stage = Stage.idle
     /// The `seq` of the last event that is on disk and published.
     private(set) var lastSeq: Int64 = 0
+    /// The id of the last stored entry.
+    private(set) var lastEntry = EntryID(number: 0)
     private var lastCommit: Int64 = 0
     private var lastReading = 0
     /// The failure of the last commit; nil if it succeeded.
@@ -48,6 +50,14 @@ struct CommitQueue: Sendable {
     /// Whether the commit waits for the rest of a change that takes more than one turn.
     var isPreparing: Bool {
         if case .preparing = stage { true } else { false }
+    }
+
+    /// The cohorts that the commit in progress holds.
+    var heldCohorts: [UInt32] {
+        switch stage {
+        case .idle: []
+        case .preparing(let pending), .writing(let pending), .concluding(let pending): pending.heldCohorts
+        }
     }
 
     /// Queues work. If a failing disk makes the queue longer than `Limits.waitingEvents`, a new event replaces the pair
@@ -113,7 +123,7 @@ struct CommitQueue: Sendable {
     /// Returns an empty commit with the next id.
     mutating func begin() -> PendingCommit {
         lastCommit += 1
-        return PendingCommit(id: Commit.ID(number: lastCommit), lastSeq: lastSeq)
+        return PendingCommit(id: Commit.ID(number: lastCommit), lastSeq: lastSeq, lastEntry: lastEntry.number)
     }
 
     /// Takes the commit that is being prepared out of the queue, so that it can be changed in place; `keepPreparing`,
@@ -138,6 +148,7 @@ struct CommitQueue: Sendable {
     mutating func committed(_ id: Commit.ID) -> Bool {
         guard case .writing(let pending) = stage, pending.id == id else { return false }
         stage = .concluding(pending)
+        lastEntry = EntryID(number: pending.lastEntry)
         failure = nil
         return true
     }
@@ -153,6 +164,11 @@ struct CommitQueue: Sendable {
         guard case .concluding(let pending) = stage else { return nil }
         stage = .idle
         return pending
+    }
+
+    /// Records that entries up to this id have been stored, in this run or an earlier one.
+    mutating func stored(through id: EntryID) {
+        lastEntry = id
     }
 
     /// Records that all events up to this `seq` are on disk and have been published, in this run or an earlier one.

@@ -3,7 +3,7 @@ enum PendingChange: Sendable {
     /// A client's change, which is answered after the commit.
     case request(Request)
     /// A reply from the provider to a call for these addresses.
-    case reply([IPAddress], Reply)
+    case reply([LocatedAddress], Reply)
     /// A failure that is recorded for an address, because a call for this address alone failed.
     case addressFailed(IPAddress, CallFailure)
     /// The removal of a looked-up entry whose record has expired.

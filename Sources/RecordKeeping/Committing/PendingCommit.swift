@@ -3,6 +3,14 @@
 /// Its changes are visible only to later work in the same commit. The entries themselves change after the store has
 /// reported the commit as durable, so clients never receive a state that could still be lost.
 struct PendingCommit: Sendable {
+    /// An entry in its new state.
+    struct PendingEntry: Sendable {
+        let id: EntryID
+        var entry: Entry
+        /// The index of the cohort to which the answer in `entry` belongs; 0 if there is no answer.
+        var cohort: UInt32
+    }
+
     /// The next step after the commit is on disk. Each step takes as many turns as it needs.
     enum Conclusion: Hashable, Sendable {
         /// Updates the entries, starting at this index of `order`.
@@ -17,14 +25,37 @@ struct PendingCommit: Sendable {
         case done
     }
 
+    /// The digest of the element that an answer comes from.
+    struct NotedDigest: Sendable {
+        /// nil if the reply has no digest of the element.
+        let digest: ElementDigest?
+    }
+
     let id: Commit.ID
     private(set) var writes: [Commit.Write] = []
     /// The changed entries in their new state; nil for a removed entry.
-    private(set) var entries: [IPAddress: Entry?] = [:]
-    /// The addresses in `entries`, in the order of their first change.
-    private(set) var order: [IPAddress] = []
+    private(set) var entries: [IPAddress: PendingEntry?] = [:]
+    /// The new cohorts of the repeated records of entries that are not in `entries`, by slot index. These entries are
+    /// committing, so they keep their slots.
+    private(set) var moved: [Int: UInt32] = [:]
+    /// The addresses in `entries` and `moved`, in the order of their first change.
+    private(set) var order: [LocatedAddress] = []
+    /// The cohorts that this commit adds. The commit holds each of them.
+    private(set) var addedCohorts: Set<UInt32> = []
+    /// The cohorts whose rows in the store become those of added cohorts. The commit holds each of them.
+    private(set) var replacedCohorts: Set<UInt32> = []
+    /// The new ids of those replaced cohorts that still have records, because the reply did not answer all of them.
+    private(set) var remainderIDs: [UInt32: CohortID] = [:]
+    /// The cohorts without holders that this commit deletes.
+    private(set) var removedCohorts: [CohortID] = []
+    /// The stored entries that this commit deletes because they have no counterpart in memory.
+    private(set) var obsoleteEntries: [EntryID] = []
     /// Addresses whose call or removal this commit completes, whether or not their entry changes.
-    private(set) var resolved: [IPAddress] = []
+    private(set) var resolved: [LocatedAddress] = []
+    /// Addresses that need another call, because the reply repeats an answer that was removed in the meantime.
+    private(set) var calledAgain: [IPAddress] = []
+    /// The digests of the elements that the answers in this commit come from.
+    private(set) var digests: [IPAddress: NotedDigest] = [:]
     private(set) var removesSome = false
     private(set) var events: [PublishedEvent] = []
     /// The `seq` of each event that was already logged in the journal while commits were failing.
@@ -52,6 +83,8 @@ struct PendingCommit: Sendable {
     var changes: [PendingChange] = []
     /// The `seq` of the last kept event, including the events of this commit.
     private(set) var lastSeq: Int64
+    /// The id of the last stored entry, including the entries of this commit.
+    private(set) var lastEntry: Int64
 
     /// Reserves capacity for this many more changes to entries, so that the collections are not reallocated as they
     /// grow.
@@ -60,6 +93,14 @@ struct PendingCommit: Sendable {
         order.reserveCapacity(order.count + changes)
         events.reserveCapacity(events.count + changes)
         writes.reserveCapacity(writes.count + 2 * changes)
+    }
+
+    /// Reserves capacity for the answers about this many more addresses.
+    mutating func reserveCapacity(replies addresses: Int) {
+        moved.reserveCapacity(moved.count + addresses)
+        order.reserveCapacity(order.count + addresses)
+        resolved.reserveCapacity(resolved.count + addresses)
+        events.reserveCapacity(events.count + addresses)
     }
 
     /// Removes and returns the writes for the store, which frees them on its own thread.
@@ -71,6 +112,7 @@ struct PendingCommit: Sendable {
     /// Frees the changed entries after all of them have been applied.
     mutating func forgetEntries() {
         entries = [:]
+        moved = [:]
         order = []
     }
 
@@ -79,19 +121,82 @@ struct PendingCommit: Sendable {
         if case .some(.none) = entries[address] { true } else { false }
     }
 
-    mutating func put(_ address: IPAddress, _ entry: Entry, scanReplaced: Bool) {
-        change(address, to: entry)
-        writes.append(.put(address, entry, scanReplaced: scanReplaced))
+    /// Returns a new id for an entry that is not stored yet.
+    mutating func nextEntryID() -> EntryID {
+        lastEntry += 1
+        return EntryID(number: lastEntry)
     }
 
-    mutating func remove(_ address: IPAddress) {
+    /// Creates or updates an entry.
+    ///
+    /// - Parameter cohort: the id of the cohort if the answer in `entry` replaces the stored record, otherwise nil.
+    mutating func put(_ address: LocatedAddress, _ pendingEntry: PendingEntry, cohort: CohortID?) {
+        change(address, to: pendingEntry)
+        let key = EntryKey(id: pendingEntry.id, address: address.address)
+        writes.append(.put(key, pendingEntry.entry, cohort: cohort))
+    }
+
+    /// Removes an entry.
+    ///
+    /// - Parameter id: its id in the store; nil if it is not stored.
+    mutating func remove(_ address: LocatedAddress, _ id: EntryID?) {
         removesSome = true
         change(address, to: nil)
-        writes.append(.remove(address))
+        if let id { writes.append(.remove(EntryKey(id: id, address: address.address))) }
     }
 
-    mutating func resolve(_ address: IPAddress) {
+    // MARK: Cohorts
+
+    /// The cohorts that the commit holds until all entries have been updated.
+    var heldCohorts: [UInt32] {
+        if case .installing = conclusion { allCohorts } else { [] }
+    }
+
+    /// The cohorts that the commit adds and those that it replaces, in ascending order.
+    var allCohorts: [UInt32] { addedCohorts.union(replacedCohorts).sorted() }
+
+    /// Adds a cohort, which the caller holds for this commit.
+    mutating func add(_ cohort: UInt32, _ row: CohortTable.Row, provider: String) {
+        addedCohorts.insert(cohort)
+        writes.append(.cohort(row.id, at: row.at, provider: provider))
+    }
+
+    /// Records that the row of a cohort, which the caller holds for this commit, becomes that of an added cohort.
+    ///
+    /// - Parameter new: the id of the row of its remaining records; nil if there are none.
+    mutating func replace(_ cohort: UInt32, with new: CohortID?) {
+        replacedCohorts.insert(cohort)
+        remainderIDs[cohort] = new
+    }
+
+    /// Makes a repeated record belong to an added cohort.
+    ///
+    /// - Parameter slot: the slot of its entry; nil if the entry is created by this commit.
+    mutating func move(_ address: IPAddress, in slot: Int?, to cohort: UInt32) {
+        if entries[address] != nil {
+            entries[address]??.cohort = cohort
+        } else if let slot, moved.updateValue(cohort, forKey: slot) == nil {
+            order.append(LocatedAddress(address, slot: slot))
+        }
+    }
+
+    /// Deletes rows that are not needed.
+    mutating func remove(cohorts: [CohortID], obsolete entries: [EntryID]) {
+        removedCohorts += cohorts
+        obsoleteEntries += entries
+        writes += entries.map { .removeObsolete($0) } + cohorts.map { .removeCohort($0) }
+    }
+
+    mutating func resolve(_ address: LocatedAddress) {
         resolved.append(address)
+    }
+
+    mutating func callAgain(_ address: IPAddress) {
+        calledAgain.append(address)
+    }
+
+    mutating func note(_ digest: ElementDigest?, of address: IPAddress) {
+        digests[address] = NotedDigest(digest: digest)
     }
 
     /// Adds an event that is kept on disk, with the next `seq`.
@@ -129,7 +234,8 @@ struct PendingCommit: Sendable {
         answers.append((request, response))
     }
 
-    private mutating func change(_ address: IPAddress, to entry: Entry?) {
-        if entries.updateValue(entry, forKey: address) == nil { order.append(address) }
+    private mutating func change(_ address: LocatedAddress, to entry: PendingEntry?) {
+        guard entries.updateValue(entry, forKey: address.address) == nil else { return }
+        if address.slot.flatMap({ moved.removeValue(forKey: $0) }) == nil { order.append(address) }
     }
 }

@@ -9,6 +9,16 @@ package enum Answer: Hashable, Sendable {
         if case .record(let record) = self { record } else { nil }
     }
 
+    /// Returns whether both answers consist of the same bytes. Canonically equivalent strings are equal, but may differ
+    /// in their bytes.
+    package func isExactly(_ other: Answer) -> Bool {
+        switch (self, other) {
+        case (.record(let mine), .record(let theirs)): mine.isExactly(theirs)
+        case (.empty(let mine), .empty(let theirs)): mine.isExactly(theirs)
+        case (.record, .empty), (.empty, .record): false
+        }
+    }
+
     package var emptyReason: String? {
         if case .empty(let reason) = self { reason } else { nil }
     }

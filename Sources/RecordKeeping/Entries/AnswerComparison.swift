@@ -10,6 +10,8 @@ struct AnswerComparison {
     /// `Entry.omissions`.
     let omissions: [FieldChange]
 
+    private static let fields = Record.Field.allCases.map { (field: $0, read: $0.reader) }
+
     init(of entry: Entry, with answer: Answer) {
         guard let scan = entry.scan, !entry.omissions.isEmpty || scan.answer.record != answer.record else {
             (changes, omissions) = ([], [])
@@ -19,10 +21,19 @@ struct AnswerComparison {
         let omitted = Dictionary(entry.omissions.map { ($0.field, $0.old) }) { first, _ in first }
         // If the provider says that it has no record, that is not an omission. It counts at once.
         let mayOmit = answer.record != nil
+        // Most records keep their place or their network, whose fields then need not be compared one by one.
+        let keepsPlace = omitted.isEmpty && older.place == newer.place
+        let keepsNetwork = omitted.isEmpty && older.network == newer.network
         var (changes, omissions): ([FieldChange], [FieldChange]) = ([], [])
-        for field in Record.Field.allCases {
+        for (field, read) in Self.fields {
+            switch field.storage {
+            case .place where keepsPlace, .offset where keepsPlace, .network where keepsNetwork,
+                .asn where keepsNetwork:
+                continue
+            case .place, .offset, .network, .asn, .degrees, .own, .flag: break
+            }
             let name = field.rawValue
-            let (old, new) = (omitted[name] ?? older.text(of: field), newer.text(of: field))
+            let (old, new) = (omitted[name] ?? read(older)?.description, read(newer)?.description)
             guard old != new else { continue }
             let change = FieldChange(field: name, old: old, new: new)
             if new == nil, mayOmit, omitted[name] == nil { omissions.append(change) } else { changes.append(change) }

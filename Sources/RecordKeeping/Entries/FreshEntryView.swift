@@ -8,7 +8,7 @@ package struct FreshEntryView: Sendable {
     /// The latitude in degrees; NaN if unknown, as for `lon`.
     package let lat: Double
     package let lon: Double
-    package let reverse: CompactText?
+    package let texts: OwnTexts
     package let mobile: Bool?
     package let proxy: Bool?
     package let hosting: Bool?

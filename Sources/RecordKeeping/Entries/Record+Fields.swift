@@ -24,7 +24,7 @@ extension Record {
         case .network(let path): network.value[keyPath: path].map { .text($0) }
         case .asn: asn.map { .number($0) }
         case .degrees(let path): self[keyPath: path].map { .degrees($0) }
-        case .reverse: reverse.map { .text($0) }
+        case .own(let path): self[keyPath: path].map { .text($0) }
         case .flag(let path): self[keyPath: path].map { .flag($0) }
         }
     }
@@ -59,8 +59,8 @@ extension Record.Field {
         case asn
         /// A coordinate.
         case degrees(any WritableKeyPath<Record, Double?> & Sendable)
-        /// `Record.reverse`, stored in compact form.
-        case reverse
+        /// A string of `Record.texts`.
+        case own(any WritableKeyPath<Record, String?> & Sendable)
         case flag(any WritableKeyPath<Record, Bool?> & Sendable)
     }
 
@@ -74,7 +74,7 @@ extension Record.Field {
         case .regionName: .place(\.regionName)
         case .city: .place(\.city)
         case .district: .place(\.district)
-        case .zip: .place(\.zip)
+        case .zip: .own(\.zip)
         case .lat: .degrees(\.lat)
         case .lon: .degrees(\.lon)
         case .timezone: .place(\.timezone)
@@ -85,7 +85,7 @@ extension Record.Field {
         case .as: .network(\.as)
         case .asn: .asn
         case .asname: .network(\.asname)
-        case .reverse: .reverse
+        case .reverse: .own(\.reverse)
         case .mobile: .flag(\.mobile)
         case .proxy: .flag(\.proxy)
         case .hosting: .flag(\.hosting)

@@ -12,8 +12,8 @@ package struct Record: Hashable, Sendable {
     package var lat: Double?
     /// The longitude in degrees, -180 to 180.
     package var lon: Double?
-    /// The value of `reverse`, in compact form.
-    package var reverseName: CompactText?
+    /// The values of `zip` and `reverse`.
+    package var texts = OwnTexts()
     package var mobile: Bool?
     package var proxy: Bool?
     package var hosting: Bool?
@@ -29,6 +29,12 @@ package struct Record: Hashable, Sendable {
 
     package init() {
         self.init(place: Self.nowhere, network: Self.unknown)
+    }
+
+    /// Returns whether both records consist of the same bytes.
+    func isExactly(_ other: Record) -> Bool {
+        // `OwnTexts` compares bytes.
+        self == other && place.isExactly(other.place) && network.isExactly(other.network)
     }
 
     private static let nowhere = Interned(Place())
@@ -52,17 +58,23 @@ package struct Record: Hashable, Sendable {
         }
     }
 
+    /// The postal code.
+    package var zip: String? {
+        get { texts.zip }
+        set { texts = OwnTexts(zip: newValue, reverse: reverse) }
+    }
+
     /// The reverse DNS name of the address (RFC 1035 §3.5).
     package var reverse: String? {
-        get { reverseName?.text }
-        set { reverseName = newValue.map { CompactText($0) } }
+        get { texts.reverse }
+        set { texts = OwnTexts(zip: zip, reverse: newValue) }
     }
 
     /// The number in `as`: 15169 in "AS15169 Google LLC"; nil if `as` is nil or has no number.
     package var asn: Int? { network.value.asn }
 }
 
-/// The location of an address, without its coordinates.
+/// The location of an address, without its coordinates and postal code.
 package struct Place: Hashable, Sendable {
     package var continent: String?
     package var continentCode: String?
@@ -73,7 +85,6 @@ package struct Place: Hashable, Sendable {
     package var regionName: String?
     package var city: String?
     package var district: String?
-    package var zip: String?
     /// IANA time zone name.
     package var timezone: String?
     /// Offset from UTC in seconds, including daylight saving time.

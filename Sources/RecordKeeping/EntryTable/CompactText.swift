@@ -1,46 +1,31 @@
-/// A string stored as its length and its UTF-8 bytes, in one allocation that copies share. Equality compares bytes, so
+/// The bytes of texts, stored with their number in one allocation that copies share. Equality compares bytes, so
 /// canonically equivalent strings may differ.
-package struct CompactText: Hashable, Sendable {
+struct CompactText: Hashable, Sendable {
     // Safe to share between threads: the buffer is written only in the initializer.
     private nonisolated(unsafe) let storage: ManagedBuffer<UInt32, UInt8>
 
-    /// Copies the UTF-8 bytes of a string.
+    /// Copies bytes.
     ///
-    /// - Parameter text: less than 4 GiB of UTF-8.
-    package init(_ text: String) {
-        var text = text
-        self = text.withUTF8 { CompactText(utf8: $0) }
-    }
-
-    /// Copies ASCII bytes. Returns nil if a byte is not ASCII.
-    package init?(ascii bytes: UnsafeBufferPointer<UInt8>) {
-        guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
-        self.init(utf8: bytes)
-    }
-
-    private init(utf8 bytes: UnsafeBufferPointer<UInt8>) {
+    /// - Parameter bytes: less than 4 GiB.
+    init(utf8 bytes: UnsafeBufferPointer<UInt8>) {
         storage = ManagedBuffer<UInt32, UInt8>.create(minimumCapacity: bytes.count) { _ in UInt32(bytes.count) }
         storage.withUnsafeMutablePointerToElements { start in
             _ = UnsafeMutableBufferPointer(start: start, count: bytes.count).initialize(from: bytes)
         }
     }
 
-    package var text: String {
-        withBytes { String(decoding: $0, as: UTF8.self) }
-    }
-
-    /// Passes the UTF-8 bytes to `body`. The buffer is valid only until `body` returns.
-    package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    /// Passes the bytes to `body`. The buffer is valid only until `body` returns.
+    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         storage.withUnsafeMutablePointers { count, start in
             body(UnsafeBufferPointer(start: start, count: Int(count.pointee)))
         }
     }
 
-    package static func == (a: CompactText, b: CompactText) -> Bool {
+    static func == (a: CompactText, b: CompactText) -> Bool {
         a.storage === b.storage || a.withBytes { a in b.withBytes { b in a.count == b.count && a.elementsEqual(b) } }
     }
 
-    package func hash(into hasher: inout Hasher) {
+    func hash(into hasher: inout Hasher) {
         withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }

@@ -4,9 +4,13 @@
 package struct Interned<Value: Hashable & Sendable>: Hashable, Sendable {
     private final class Box: Sendable {
         let value: Value
+        /// The hash of the value. Several tables look each new value up, and hashing all of its strings takes longer
+        /// than the rest of the lookup.
+        let hash: Int
 
         init(_ value: Value) {
             self.value = value
+            hash = value.hashValue
         }
     }
 
@@ -25,10 +29,10 @@ package struct Interned<Value: Hashable & Sendable>: Hashable, Sendable {
     var identity: UInt { UInt(bitPattern: ObjectIdentifier(box)) }
 
     package static func == (a: Interned, b: Interned) -> Bool {
-        a.box === b.box || a.box.value == b.box.value
+        a.box === b.box || a.box.hash == b.box.hash && a.box.value == b.box.value
     }
 
     package func hash(into hasher: inout Hasher) {
-        hasher.combine(box.value)
+        hasher.combine(box.hash)
     }
 }

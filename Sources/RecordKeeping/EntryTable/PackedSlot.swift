@@ -1,21 +1,24 @@
-/// An entry in packed form, of about a hundred bytes. Its only reference is to the reverse name.
+/// An entry in packed form, of about a hundred bytes. Its only reference is to its own texts. The flags show which
+/// fields are valid.
 struct PackedSlot: Sendable {
     let address: IPAddress
-    /// The time at which the call for the last answer was sent; valid only with the flag `scanned`. The flags show
-    /// which other fields are valid.
-    private var scannedAt = Instant(boot: BootTime(nanoseconds: 0), wall: WallTime(milliseconds: 0))
+    /// The number of the `EntryID`; `Int64.min` if the entry is not stored.
+    private var idNumber = Int64.min
+    /// The digest of the element that the answer comes from; 0 if it is unknown.
+    private var digestBits: UInt64 = 0
     private var changedAtMilliseconds: Int64 = 0
     /// The latitude; NaN stands for no value, as in `lon`.
     private var lat = Double.nan
     private var lon = Double.nan
     /// The deadline in nanoseconds for `due`, and the id of the call for `asked`.
     private var activityNumber: Int64 = 0
-    private var reverse: CompactText?
+    private(set) var texts = OwnTexts()
+    /// The index in `CohortTable` of the cohort to which the answer belongs; 0 before the first answer.
+    var cohort: UInt32 = 0
     // Intern ids; 0 stands for no value.
     private(set) var place: UInt32 = 0
     private(set) var network: UInt32 = 0
     private(set) var label: UInt32 = 0
-    private var provider: UInt32 = 0
     private var reason: UInt32 = 0
     private var flags: Flags
     /// Bits 0 and 1 hold the kind of activity, bits 2 and 3 the overrides, and bits 4 to 7 the category.
@@ -37,7 +40,7 @@ struct PackedSlot: Sendable {
         static let pinned = Flags(rawValue: 1 << 5)
         static let troubled = Flags(rawValue: 1 << 6)
         static let changed = Flags(rawValue: 1 << 7)
-        static let scanned = Flags(rawValue: 1 << 8)
+        static let answered = Flags(rawValue: 1 << 8)
         static let empty = Flags(rawValue: 1 << 9)
         // Three optional values; for each, the next higher bit shows whether the value is known.
         static let mobile = Flags(rawValue: 1 << 10)
@@ -88,8 +91,20 @@ struct PackedSlot: Sendable {
         set { flags.set(.troubled, newValue) }
     }
 
-    /// The time at which the call for the last answer was sent; nil before the first answer.
-    var scanAt: Instant? { flags.contains(.scanned) ? scannedAt : nil }
+    /// Whether the provider has answered, with a record or without one.
+    var isAnswered: Bool { flags.contains(.answered) }
+
+    /// The id of the entry in the store; nil if it is not stored.
+    var id: EntryID? {
+        get { idNumber == .min ? nil : EntryID(number: idNumber) }
+        set { idNumber = newValue?.number ?? .min }
+    }
+
+    /// The digest of the element that the answer comes from; nil if it is unknown.
+    var digest: ElementDigest? {
+        get { digestBits == 0 || !isAnswered ? nil : ElementDigest(bits: digestBits) }
+        set { digestBits = newValue?.bits ?? 0 }
+    }
 
     var changedAt: WallTime? {
         get { flags.contains(.changed) ? WallTime(milliseconds: changedAtMilliseconds) : nil }
@@ -135,8 +150,6 @@ struct PackedSlot: Sendable {
 
     var isResting: Bool { activityKind == .resting }
 
-    var reverseName: CompactText? { reverse }
-
     // MARK: The parts of an entry
 
     func watch(_ internedValues: InternedValues) -> Watch? {
@@ -156,26 +169,29 @@ struct PackedSlot: Sendable {
         internedValues.labels.replace(&label, by: watch?.label)
     }
 
-    func scan(_ internedValues: InternedValues) -> Scan? {
-        guard flags.contains(.scanned), let provider = internedValues.texts[provider] else { return nil }
-        let answer: Answer =
-            isEmpty ? .empty(reason: internedValues.texts[reason] ?? "") : .record(record(internedValues))
-        return Scan(answer: answer, at: scannedAt, provider: provider)
+    func answer(_ internedValues: InternedValues) -> Answer? {
+        guard isAnswered else { return nil }
+        return isEmpty ? .empty(reason: internedValues.texts[reason] ?? "") : .record(record(internedValues))
     }
 
     /// Returns the contents of an entry with a fresh record.
     ///
-    /// - Parameter scannedAt: the time at which the call for the record was sent, as the wall time to report.
-    func fresh(_ generations: InternedValues.Generations, scannedAt: WallTime, expiresAt: WallTime) -> FreshEntryView {
+    /// - Parameters:
+    ///   - provider: the provider's index in `InternedValues.texts`.
+    ///   - scannedAt: the time at which the call for the record was sent, as the wall time to report.
+    func fresh(
+        _ generations: InternedValues.Generations, provider: UInt32, scannedAt: WallTime, expiresAt: WallTime
+    ) -> FreshEntryView {
         FreshEntryView(
             address: address,
             watch: isWatched ? .init(byClient: flags.contains(.byClient), isPinned: isPinned) : nil,
-            ids: ids(generations), lat: lat, lon: lon, reverse: reverse, mobile: flags[.mobile], proxy: flags[.proxy],
+            ids: ids(generations, provider: provider), lat: lat, lon: lon, texts: texts, mobile: flags[.mobile],
+            proxy: flags[.proxy],
             hosting: flags[.hosting],
             scannedAt: scannedAt, expiresAt: expiresAt, changedAt: changedAt)
     }
 
-    func ids(_ generations: InternedValues.Generations) -> InternedIDs {
+    func ids(_ generations: InternedValues.Generations, provider: UInt32) -> InternedIDs {
         InternedIDs(
             label: label == 0 ? nil : InternID(index: label, generation: generations.labels),
             place: InternID(index: place, generation: generations.places),
@@ -190,26 +206,25 @@ struct PackedSlot: Sendable {
         var record = Record(place: place, network: network)
         record.lat = lat.isNaN ? nil : lat
         record.lon = lon.isNaN ? nil : lon
-        record.reverseName = reverse
+        record.texts = texts
         record.mobile = flags[.mobile]
         record.proxy = flags[.proxy]
         record.hosting = flags[.hosting]
         return record
     }
 
-    mutating func set(_ scan: Scan?, _ internedValues: inout InternedValues) {
-        flags.set(.scanned, scan != nil)
-        if let scan { scannedAt = scan.at }
-        internedValues.texts.replace(&provider, by: scan?.provider)
-        let record = scan?.answer.record
-        flags.set(.empty, scan != nil && record == nil)
-        internedValues.texts.replace(&reason, by: scan?.answer.emptyReason)
+    mutating func set(_ answer: Answer?, _ internedValues: inout InternedValues) {
+        flags.set(.answered, answer != nil)
+        let record = answer?.record
+        flags.set(.empty, answer != nil && record == nil)
+        internedValues.texts.replace(&reason, by: answer?.emptyReason)
         internedValues.places.replace(&place, by: record?.place)
         internedValues.networks.replace(&network, by: record?.network)
         lat = record?.lat ?? .nan
         lon = record?.lon ?? .nan
-        // An unchanged name keeps its current copy, which no other entry shares.
-        if reverse != record?.reverseName { reverse = record?.reverseName }
+        // Unchanged texts keep their current copy, which no other entry shares.
+        let newTexts = record?.texts ?? OwnTexts()
+        if texts != newTexts { texts = newTexts }
         flags[.mobile] = record?.mobile
         flags[.proxy] = record?.proxy
         flags[.hosting] = record?.hosting

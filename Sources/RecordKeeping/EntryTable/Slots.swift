@@ -2,40 +2,15 @@
 ///
 /// There may be millions of entries, so they are packed (`PackedSlot`), and values that many entries share are
 /// interned.
+///
+/// The methods that read a part of an entry are always inlined: the compiler would otherwise copy this struct, and the
+/// `Keeper` that contains it, for each of their calls.
 struct Slots: Sendable {
-    /// An unpacked entry with its activity.
-    struct Slot: Sendable {
-        let address: IPAddress
-        /// Whether the address is in a special-purpose block. No call is ever made for it.
-        let isSpecialPurpose: Bool
-        var entry: Entry
-        var activity: Activity
-        /// Number of consecutive calls with this address that failed as a whole while the provider was otherwise
-        /// healthy.
-        var consecutiveFailures: UInt8 = 0
-        /// The time of the next attempt, if the last one failed because of the address itself.
-        var retryAt: BootTime?
-        /// The category in which the tally counts the entry.
-        var category = Tally.Category.unknown
-    }
-
-    /// The stage of an entry between two records.
-    enum Activity: Hashable, Sendable {
-        /// The entry waits for its deadline in the schedule. A special-purpose address has no deadline.
-        case resting
-        /// The entry has been past its deadline since this time, and is in one of the queues until a call includes it.
-        case due(since: BootTime)
-        /// The entry is in a call that has no reply yet. The call counts against the quota until its reply shows
-        /// otherwise. `.replied` or `.callFailed` ends this stage; after a restart, the entry is due again.
-        case asked(Call.ID)
-        /// The result of a call, or the removal of an expired lookup, is not on disk yet. `.committed` ends this stage.
-        case committing
-    }
-
     private var packed: [PackedSlot] = []
     private var free: [Int32] = []
     private var addressIndex = AddressIndex()
-    private(set) var internedValues = InternedValues()
+    var internedValues = InternedValues()
+    var cohorts = CohortTable()
     /// The failures and retry times of the few entries that have any, by slot index.
     private var troubles: [Int32: Trouble] = [:]
     /// The omitted fields of the few entries that have any, by slot index.
@@ -56,10 +31,12 @@ struct Slots: Sendable {
     var inUse: some Sequence<Int> { packed.indices.lazy.filter { packed[$0].isInUse } }
 
     /// Returns the slot index of an address; nil if it has no slot.
+    @inline(__always)
     func index(of address: IPAddress) -> Int? {
         addressIndex.index(of: address) { packed[$0].address }
     }
 
+    @inline(__always)
     func isInUse(_ index: Int) -> Bool {
         index < packed.count && packed[index].isInUse
     }
@@ -71,15 +48,17 @@ struct Slots: Sendable {
         get {
             let packed = peek(index)
             return Slot(
-                address: packed.address, isSpecialPurpose: packed.isSpecialPurpose, entry: entry(of: index),
-                activity: packed.activity, consecutiveFailures: packed.consecutiveFailures,
+                address: packed.address, isSpecialPurpose: packed.isSpecialPurpose, id: packed.id,
+                entry: entry(of: index), cohort: packed.cohort, activity: packed.activity,
+                consecutiveFailures: packed.consecutiveFailures,
                 retryAt: retryAt(of: index),
                 category: packed.category)
         }
         set {
             var changed = peek(index)
+            changed.id = newValue.id
             changed.set(newValue.entry.watch, &internedValues)
-            changed.set(newValue.entry.scan, &internedValues)
+            set(newValue.entry.scan?.answer, of: newValue.cohort, in: &changed)
             changed.changedAt = newValue.entry.changedAt
             changed.activity = newValue.activity
             changed.consecutiveFailures = newValue.consecutiveFailures
@@ -88,6 +67,25 @@ struct Slots: Sendable {
             setOmissions(newValue.entry.omissions, of: index)
             packed[index] = changed
         }
+    }
+
+    /// Replaces the answer of an entry.
+    ///
+    /// - Parameter cohort: the index of its cohort; ignored if there is no answer.
+    private mutating func set(_ answer: Answer?, of cohort: UInt32, in slot: inout PackedSlot) {
+        let cohort = answer == nil ? 0 : cohort
+        precondition(answer == nil || cohort != 0, "an answer belongs to a cohort")
+        slot.set(answer, &internedValues)
+        move(&slot, to: cohort)
+    }
+
+    /// Makes the answer of an entry belong to another cohort; 0 stands for none.
+    private mutating func move(_ slot: inout PackedSlot, to cohort: UInt32) {
+        guard slot.cohort != cohort else { return }
+        let old = slot.cohort
+        cohorts.hold(cohort)
+        slot.cohort = cohort
+        releaseCohort(old)
     }
 
     private mutating func setTrouble(_ trouble: Trouble, of index: Int, _ changed: inout PackedSlot) {
@@ -106,6 +104,7 @@ struct Slots: Sendable {
     /// Returns the packed entry. Its properties can be read without unpacking it.
     ///
     /// - Parameter index: must be in use.
+    @inline(__always)
     func peek(_ index: Int) -> PackedSlot {
         precondition(packed[index].isInUse, "the slot is not in use")
         return packed[index]
@@ -120,8 +119,12 @@ struct Slots: Sendable {
 
     func entry(of index: Int) -> Entry {
         let packed = peek(index)
+        let scan = packed.answer(internedValues).map { answer in
+            let cohort = cohorts[packed.cohort]
+            return Scan(answer: answer, at: cohort.at, provider: provider(ofCohort: packed.cohort))
+        }
         return Entry(
-            watch: packed.watch(internedValues), scan: packed.scan(internedValues), changedAt: packed.changedAt,
+            watch: packed.watch(internedValues), scan: scan, changedAt: packed.changedAt,
             failure: packed.isTroubled ? troubles[Int32(index)]?.failure : nil,
             omissions: omissions.isEmpty ? [] : omissions[Int32(index)] ?? [])
     }
@@ -134,24 +137,62 @@ struct Slots: Sendable {
     func restsWithRecord(_ index: Int) -> Instant? {
         let slot = packed[index]
         guard slot.isResting, !slot.isTroubled, !slot.isSpecialPurpose, !slot.isEmpty else { return nil }
-        return slot.scanAt
+        return scanAt(of: slot)
+    }
+
+    /// Whether a reply that repeats the entry's answer changes nothing except its time: the entry has an answer, no
+    /// failure, and no omitted fields.
+    @inline(__always)
+    func isRepeatable(_ index: Int) -> Bool {
+        let slot = peek(index)
+        return slot.isAnswered && !slot.isTroubled && (omissions.isEmpty || omissions[Int32(index)] == nil)
+    }
+
+    /// Whether the entry has a failure or a retry time, or was part of calls that failed since its last success.
+    @inline(__always)
+    func hasFailed(_ index: Int) -> Bool {
+        let slot = peek(index)
+        return slot.isTroubled || slot.consecutiveFailures > 0
+    }
+
+    mutating func set(_ index: Int, digest: ElementDigest?) {
+        packed[index].digest = digest
+    }
+
+    /// Returns the time at which the call for an entry's last answer was sent; nil before the first answer.
+    @inline(__always)
+    func scanAt(of index: Int) -> Instant? { scanAt(of: peek(index)) }
+
+    @inline(__always)
+    private func scanAt(of slot: PackedSlot) -> Instant? {
+        slot.isAnswered ? cohorts[slot.cohort].at : nil
     }
 
     /// Returns the contents of an entry for the fast path.
     ///
     /// - Parameter index: must be a slot whose entry has a record.
     func fresh(_ index: Int, scannedAt: WallTime, expiresAt: WallTime) -> FreshEntryView {
-        packed[index].fresh(internedValues.generations, scannedAt: scannedAt, expiresAt: expiresAt)
+        let slot = packed[index]
+        return slot.fresh(
+            internedValues.generations, provider: cohorts[slot.cohort].provider, scannedAt: scannedAt,
+            expiresAt: expiresAt)
     }
 
-    func ids(of index: Int) -> InternedIDs { peek(index).ids(internedValues.generations) }
+    func ids(of index: Int) -> InternedIDs {
+        let slot = peek(index)
+        return slot.ids(
+            internedValues.generations, provider: slot.isAnswered ? cohorts[slot.cohort].provider : 0)
+    }
 
+    @inline(__always)
     func activity(of index: Int) -> Activity { peek(index).activity }
 
+    @inline(__always)
     func failure(of index: Int) -> Failure? {
         peek(index).isTroubled ? troubles[Int32(index)]?.failure : nil
     }
 
+    @inline(__always)
     func retryAt(of index: Int) -> BootTime? {
         peek(index).isTroubled ? troubles[Int32(index)]?.retryAt : nil
     }
@@ -173,16 +214,30 @@ struct Slots: Sendable {
         packed[index].consecutiveFailures = min(packed[index].consecutiveFailures + count, DueQueues.maxFailures)
     }
 
+    /// Makes the answer of an entry belong to another cohort.
+    mutating func setCohort(of index: Int, to cohort: UInt32) {
+        let old = packed[index].cohort
+        precondition(packed[index].isInUse && packed[index].isAnswered, "the entry has an answer")
+        guard old != cohort else { return }
+        cohorts.hold(cohort)
+        packed[index].cohort = cohort
+        releaseCohort(old)
+    }
+
     // MARK: Inserting and removing
 
     /// Inserts an entry.
     ///
-    /// - Parameter address: must not have a slot.
+    /// - Parameters:
+    ///   - address: must not have a slot.
+    ///   - id: its id in the store; nil if it is not stored.
+    ///   - cohort: the index of the cohort to which its answer belongs; 0 if it has none.
     /// - Returns: the slot index, which another entry may have had before.
-    mutating func insert(_ address: IPAddress, _ entry: Entry) -> Int {
+    mutating func insert(_ address: IPAddress, _ entry: Entry, id: EntryID? = nil, cohort: UInt32 = 0) -> Int {
         var slot = PackedSlot(address: address, isSpecialPurpose: SpecialPurpose(holding: address) != nil)
+        slot.id = id
         slot.set(entry.watch, &internedValues)
-        slot.set(entry.scan, &internedValues)
+        set(entry.scan?.answer, of: cohort, in: &slot)
         slot.changedAt = entry.changedAt
         let index = free.popLast().map { Int($0) } ?? packed.count
         if let failure = entry.failure { setTrouble(Trouble(failure: failure), of: index, &slot) }

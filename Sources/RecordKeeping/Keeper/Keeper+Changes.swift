@@ -93,7 +93,7 @@ extension Keeper {
     ) -> Bool {
         let old = entry(address, in: pending) ?? Entry()
         guard let watch = change.watch(from: old.watch), watch != old.watch else { return false }
-        put(address, old, watch, by: change.request.user, into: &pending, at: now)
+        self.watch(address, old, as: watch, by: change.request.user, into: &pending, at: now)
         return old.watch != nil
     }
 
@@ -112,7 +112,7 @@ extension Keeper {
         guard watch.byClient else { return false }
         watch.byClient = false
         entry.watch = watch
-        pending.put(address, entry, scanReplaced: false)
+        put(address, entry, into: &pending)
         return false
     }
 }

@@ -66,6 +66,7 @@ extension Keeper {
             commitQueue.conclude(pending)
             return true
         }
+        removeLeftovers(in: &pending)
         upkeepHistory(in: &pending, at: now)
         saveAlertMark(in: &pending)
         emit(.commit(Commit(id: pending.id, writes: pending.detachWrites())))
@@ -85,6 +86,9 @@ extension Keeper {
     /// Refuses the requests that wait for a failed commit or in the commit queue. Everything else is retried.
     mutating func commitFailed(_ id: Commit.ID, _ reason: String, at now: Instant) {
         guard let pending = commitQueue.failed(id, reason, at: now, random: &random) else { return }
+        releaseCohorts(of: pending)
+        slots.cohorts.putBack(pending.removedCohorts)
+        obsoleteEntries += pending.obsoleteEntries
         emit(.logStoreFailure(reason: reason))
         for endpoint in Call.Endpoint.allCases { quotas[endpoint]?.reservationFailed() }
         let answered = pending.answers.map(\.request)
@@ -99,12 +103,6 @@ extension Keeper {
     /// until a full disk has space.
     mutating func announceQueuedEvents() {
         for event in commitQueue.announceEvents() { emit(.announce(event)) }
-    }
-
-    /// Returns the entry as it will be after the pending commit; nil if it will not exist.
-    func entry(_ address: IPAddress, in pending: PendingCommit) -> Entry? {
-        if let preparedEntry = pending.entries[address] { return preparedEntry }
-        return slots.index(of: address).map { slots[$0].entry }
     }
 
     private mutating func apply(_ change: PendingChange, into pending: inout PendingCommit, at now: Instant) {

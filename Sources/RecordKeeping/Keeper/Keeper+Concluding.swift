@@ -23,30 +23,47 @@ extension Keeper {
     }
 
     private mutating func install(from next: Int, of pending: inout PendingCommit, at now: Instant) {
+        if next == 0 { cohortsStored(by: pending) }
         let portion = portion(next, of: pending.order.count)
-        let resolved = pending.removesSome ? Set(pending.resolved) : []
-        for address in pending.order[portion] {
-            install(address, pending.entries[address] ?? nil, isResolved: resolved.contains(address), at: now)
+        let resolved = pending.removesSome ? Set(pending.resolved.map(\.address) + pending.calledAgain) : []
+        for located in pending.order[portion] {
+            let address = located.address
+            if let entry = pending.entries[address] {
+                install(address, entry, isResolved: resolved.contains(address), at: now)
+            } else if let index = slots.index(of: located), let cohort = pending.moved[index] {
+                slots.setCohort(of: index, to: cohort)
+            }
+            if let noted = pending.digests[address], let index = slots.index(of: address) {
+                slots.set(index, digest: noted.digest)
+            }
         }
         changesLeft -= portion.count
-        let isLast = portion.upperBound == pending.order.count
-        pending.conclusion = isLast ? .resting(next: 0) : .installing(next: portion.upperBound)
+        guard portion.upperBound == pending.order.count else {
+            pending.conclusion = .installing(next: portion.upperBound)
+            return
+        }
+        releaseCohorts(of: pending)
+        pending.conclusion = .resting(next: 0)
     }
 
     private mutating func rest(from next: Int, of pending: inout PendingCommit, at now: Instant) {
         let portion = portion(next, of: pending.resolved.count)
         // A removed entry is not returned to the schedule. Its address may have a new entry, because requests that wait
         // for the address cause a new lookup.
-        for address in pending.resolved[portion] where !pending.removes(address) {
-            rest(address, at: now)
+        for located in pending.resolved[portion] where !pending.removes(located.address) {
+            rest(located, at: now)
             // Requests that arrive later wait for the next call for the address.
-            let callers = waiters.resolve(address)
-            if !callers.isEmpty { pending.readyCallers[address] = callers }
+            let callers = waiters.resolve(located.address)
+            if !callers.isEmpty { pending.readyCallers[located.address] = callers }
         }
         changesLeft -= portion.count
         guard portion.upperBound == pending.resolved.count else {
             pending.conclusion = .resting(next: portion.upperBound)
             return
+        }
+        for address in pending.calledAgain where !pending.removes(address) {
+            guard let index = slots.index(of: address), slots.activity(of: index) == .committing else { continue }
+            if isUseless(index) { drop(index) } else { becomeDue(index, since: now.boot, at: now) }
         }
         if let reading = pending.reading { commitQueue.advance(to: reading) }
         if let saved = pending.hasFileEntries { hasFileEntries = saved }
@@ -84,11 +101,11 @@ extension Keeper {
 
     private mutating func answerCallers(from next: Int, of pending: inout PendingCommit, at now: Instant) {
         let portion = portion(next, of: pending.resolved.count)
-        for address in pending.resolved[portion] {
-            for index in pending.readyCallers[address] ?? [] where waiters.isReady(index) {
+        for located in pending.resolved[portion] {
+            for index in pending.readyCallers[located.address] ?? [] where waiters.isReady(index) {
                 answerCaller(index, at: now)
             }
-            dropIfUseless(address)
+            dropIfUseless(located)
         }
         changesLeft -= portion.count
         let isLast = portion.upperBound == pending.resolved.count

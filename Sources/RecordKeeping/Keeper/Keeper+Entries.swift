@@ -1,14 +1,16 @@
 /// The life cycle of an entry: resting, due, in a call, committing.
 extension Keeper {
     /// Returns the time at which the record of an entry expires; nil if there is no record.
+    @inline(__always)
     func expiry(of index: Int) -> BootTime? {
-        slots.peek(index).scanAt.map { expiry(ofScanAt: $0) }
+        slots.scanAt(of: index).map { expiry(ofScanAt: $0) }
     }
 
     func isFresh(_ index: Int, at now: Instant) -> Bool {
         expiry(of: index).map { now.boot < $0 } ?? false
     }
 
+    @inline(__always)
     func expiry(ofScanAt at: Instant) -> BootTime {
         BootTime(nanoseconds: at.boot.nanoseconds + settings.intervalNanoseconds)
     }
@@ -30,7 +32,7 @@ extension Keeper {
         let old = slots.peek(index).category
         let new = category(of: index, at: now)
         slots.set(index, activity: activity, category: new)
-        tally.move(from: old, to: new)
+        if old != new { tally.move(from: old, to: new) }
     }
 
     /// Updates the list order.
@@ -41,10 +43,11 @@ extension Keeper {
         if let isIn { listOrder.insert(isIn.address, isPinned: isIn.isPinned) }
     }
 
+    @inline(__always)
     private func category(of index: Int, at now: Instant) -> Tally.Category {
         let slot = slots.peek(index)
         if slot.isSpecialPurpose { return .empty }
-        guard let scan = slot.scanAt else { return slots.failure(of: index) == nil ? .unknown : .failed }
+        guard let scan = slots.scanAt(of: index) else { return slots.failure(of: index) == nil ? .unknown : .failed }
         guard now.boot < expiry(ofScanAt: scan) else { return .stale }
         return slot.isEmpty ? .empty : .fresh
     }
@@ -52,8 +55,14 @@ extension Keeper {
     // MARK: Adding and removing
 
     /// Adds an entry without putting it into the schedule or a queue.
-    mutating func insert(_ address: IPAddress, _ entry: Entry, at now: Instant) -> Int {
-        let index = slots.insert(address, entry)
+    ///
+    /// - Parameters:
+    ///   - id: its id in the store; nil if it is not stored.
+    ///   - cohort: the index of the cohort to which its answer belongs; 0 if it has none.
+    mutating func insert(
+        _ address: IPAddress, _ entry: Entry, id: EntryID? = nil, cohort: UInt32 = 0, at now: Instant
+    ) -> Int {
+        let index = slots.insert(address, entry, id: id, cohort: cohort)
         slots.set(index, category: category(of: index, at: now))
         tally.add(slots.peek(index))
         listOrder(slots.peek(index), insteadOf: nil)
@@ -72,13 +81,15 @@ extension Keeper {
     /// Applies an entry that is on disk; nil removes it.
     ///
     /// - Parameter isResolved: whether the result of the address's call is in the same commit.
-    mutating func install(_ address: IPAddress, _ entry: Entry?, isResolved: Bool, at now: Instant) {
-        guard let entry else {
+    mutating func install(
+        _ address: IPAddress, _ stored: PendingCommit.PendingEntry?, isResolved: Bool, at now: Instant
+    ) {
+        guard let stored else {
             if let index = slots.index(of: address) {
                 if isBeingAnswered(index, isResolved: isResolved) {
                     // The entry stays until the reply is handled: if the address is added again by then, no second call
                     // is made.
-                    change(index, at: now) { $0.entry = Entry() }
+                    change(index, at: now) { ($0.id, $0.entry) = (nil, Entry()) }
                     return
                 }
                 drop(index)
@@ -88,10 +99,10 @@ extension Keeper {
             return
         }
         guard let index = slots.index(of: address) else {
-            place(insert(address, entry, at: now), at: now)
+            place(insert(address, stored.entry, id: stored.id, cohort: stored.cohort, at: now), at: now)
             return
         }
-        change(index, at: now) { $0.entry = entry }
+        change(index, at: now) { ($0.id, $0.entry, $0.cohort) = (stored.id, stored.entry, stored.cohort) }
         switch slots.activity(of: index) {
         case .resting, .due: place(index, at: now)
         case .asked, .committing: break
@@ -108,8 +119,14 @@ extension Keeper {
     }
 
     /// Lets an entry rest until its next deadline, once the result of its call is on disk.
-    mutating func rest(_ address: IPAddress, at now: Instant) {
-        guard let index = slots.index(of: address), slots.activity(of: index) == .committing else { return }
+    mutating func rest(_ located: LocatedAddress, at now: Instant) {
+        guard let index = slots.index(of: located), slots.activity(of: index) == .committing else { return }
+        guard slots.hasFailed(index) else {
+            // Nearly all entries: unpacking them would take most of the time.
+            become(.resting, index, at: now)
+            place(index, at: now)
+            return
+        }
         let failure = slots.failure(of: index)
         let delay = failure.map {
             Backoff(cap: settings.interval).delay(afterAttempts: $0.attempts, random: &random)
@@ -123,8 +140,8 @@ extension Keeper {
     }
 
     /// Removes an entry that is no longer needed, unless it is in a call or committing.
-    mutating func dropIfUseless(_ address: IPAddress) {
-        guard let index = slots.index(of: address) else { return }
+    mutating func dropIfUseless(_ located: LocatedAddress) {
+        guard let index = slots.index(of: located) else { return }
         guard isUseless(index) else { return }
         switch slots.activity(of: index) {
         case .resting, .due: drop(index)
@@ -135,7 +152,7 @@ extension Keeper {
     /// Whether the address is not watched and has no record, and no request waits for it.
     func isUseless(_ index: Int) -> Bool {
         let slot = slots.peek(index)
-        return !slot.isWatched && slot.scanAt == nil && !waiters.isAwaited(slot.address)
+        return !slot.isWatched && !slot.isAnswered && !waiters.isAwaited(slot.address)
     }
 
     /// Puts an entry that is not in a call into the schedule, or into a queue if it is due. Special-purpose addresses
@@ -168,7 +185,7 @@ extension Keeper {
     ///   called first.
     mutating func becomeDue(_ index: Int, since: BootTime, at now: Instant) {
         let slot = slots.peek(index)
-        if !slot.isWatched, slot.scanAt != nil {
+        if !slot.isWatched, slot.isAnswered {
             // The record of a looked-up address has expired, and is not refreshed.
             become(.committing, index, at: now)
             commitQueue.add(.forget(slot.address))

@@ -15,6 +15,16 @@ package struct Footprint: Hashable, Sendable {
     package var listings: Int
     /// Pending changes and reloads that wait for a commit.
     package var unwritten: Int
+    /// Cohorts in use.
+    package var cohorts: Int
+    /// Cohorts that the commit in progress holds.
+    package var heldCohorts: Int
+    /// Stored cohorts without records, which are to be deleted.
+    package var emptyCohorts: Int
+    /// Stored entries that are to be deleted, because they have no counterpart in memory.
+    package var obsoleteEntries: Int
+    /// Stored entries that could not be read.
+    package var unreadableEntries: Int
 }
 
 extension Keeper {
@@ -23,6 +33,9 @@ extension Keeper {
             entries: slots.count, scheduled: schedule.count, due: due.count,
             calls: flights.count + uncheckedFailures.count,
             callers: waiters.callers.count, listeners: subscriptions.listeners.count,
-            listings: listings.count + showings.count, unwritten: commitQueue.queue.count + commitQueue.readings.count)
+            listings: listings.count + showings.count, unwritten: commitQueue.queue.count + commitQueue.readings.count,
+            cohorts: slots.cohorts.count, heldCohorts: commitQueue.heldCohorts.count,
+            emptyCohorts: slots.cohorts.emptied.count, obsoleteEntries: obsoleteEntries.count,
+            unreadableEntries: unreadableEntries.count)
     }
 }

@@ -9,16 +9,27 @@ extension Keeper {
             if !holds { broken.append(description()) }
         }
         var (counted, scheduled, queued) = (Tally(), 0, 0)
+        var cohorts: [UInt32: Int32] = [:]
         for index in slots.inUse {
             let slot = slots.peek(index)
             counted.add(slot)
             let place = place(of: index)
             expect(place == expectedPlace(of: slot), "\(slot.address) is \(slot.activity), but in \(place)")
             if place.isScheduled { scheduled += 1 }
+            expect(slot.isAnswered == (slot.cohort != 0), "\(slot.address) has an answer, but no cohort")
+            expect(!slot.isAnswered || slot.id != nil, "\(slot.address) has an answer, but is not stored")
+            if slot.cohort != 0 { cohorts[slot.cohort, default: 0] += 1 }
             queued += place.queues
         }
         expect(counted == tally, "the counts are \(tally), not \(counted)")
         expect(due.count == queued, "the due queues count \(due.count) entries, but contain \(queued)")
+        for cohort in commitQueue.heldCohorts { cohorts[cohort, default: 0] += 1 }
+        for cohort in slots.cohorts.inUse {
+            let (holders, expected) = (slots.cohorts[cohort].holders, cohorts.removeValue(forKey: cohort) ?? 0)
+            expect(
+                holders == expected && holders > 0, "cohort \(cohort) counts \(holders) holders, but has \(expected)")
+        }
+        expect(cohorts.isEmpty, "there are no cohorts \(cohorts.keys.sorted())")
         let timers = TimerID.fixed.count { schedule.contains($0.id) }
         expect(
             schedule.count == scheduled + timers + waiters.callers.count,

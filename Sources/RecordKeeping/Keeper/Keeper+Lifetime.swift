@@ -5,6 +5,11 @@ extension Keeper {
         guard phase == .starting else { return }
         phase = .running
         commitQueue.published(through: restored.lastSeq)
+        commitQueue.stored(through: restored.lastEntry)
+        slots.cohorts.continueIDs(after: restored.lastCohort)
+        slots.cohorts.putBack(restored.emptyCohorts)
+        for key in restored.unreadableEntries { unreadableEntries[key.address] = key.id }
+        restoredCohorts = [:]
         // A quota applies only to the provider that reported it. The configuration may now name a different provider.
         for window in restored.windows where isOfOurProvider(window.provider) {
             quotas[window.endpoint]?.restore(window, at: now.boot)
@@ -39,20 +44,30 @@ extension Keeper {
         guard phase == .starting else { return }
         slots.reserveCapacity(count)
         entries.withUnsafeBufferPointer { entries in
-            for index in entries.indices { restore(entries[index].address, entries[index].entry, at: now) }
+            for index in entries.indices { restore(entries[index], at: now) }
         }
     }
 
-    private mutating func restore(_ address: IPAddress, _ entry: Entry, at now: Instant) {
-        guard slots.index(of: address) == nil else { return }
-        // If the time of a record is in the future, the wall clock was or is wrong. The record's age is unknown, so it
-        // counts as stale.
-        if let at = entry.scan?.at.boot, at > now.boot {
-            var stale = entry
-            stale.scan?.at.boot = BootTime(nanoseconds: now.boot.nanoseconds - settings.intervalNanoseconds)
-            return restore(address, stale, at: now)
+    private mutating func restore(_ saved: SavedEntry, at now: Instant) {
+        let (address, entry) = (saved.key.address, saved.entry)
+        // A lookup without a record is of no use.
+        guard entry.watch != nil || entry.scan != nil else {
+            obsoleteEntries.append(saved.key.id)
+            return
         }
-        let index = insert(address, entry, at: now)
+        if let other = slots.index(of: address) {
+            // The database was edited, or recovered from damage. A watched entry takes precedence over a lookup, and a
+            // later entry over an earlier one.
+            let (isWatched, id) = (slots.peek(other).isWatched, slots.peek(other).id ?? saved.key.id)
+            guard (isWatched ? 1 : 0, id) < (entry.watch != nil ? 1 : 0, saved.key.id) else {
+                obsoleteEntries.append(saved.key.id)
+                return
+            }
+            obsoleteEntries.append(id)
+            drop(other)
+        }
+        let cohort = entry.scan.flatMap { scan in saved.cohort.map { restore($0, scan, at: now) } } ?? 0
+        let index = insert(address, entry, id: saved.key.id, cohort: cohort, at: now)
         if let failure = entry.failure {
             let since = min(failure.at.boot, now.boot)
             let delay = Backoff(cap: settings.interval).delay(afterAttempts: failure.attempts, random: &random)
@@ -61,6 +76,22 @@ extension Keeper {
             if retryAt > now.boot { slots[index].retryAt = retryAt }
         }
         place(index, at: now)
+    }
+
+    /// Returns the index of a restored cohort.
+    ///
+    /// - Parameter scan: the scan of one of its records.
+    private mutating func restore(_ id: CohortID, _ scan: Scan, at now: Instant) -> UInt32 {
+        if let known = restoredCohorts[id] { return known }
+        var time = scan.at
+        // If the time is in the future, the wall clock was or is wrong. The age of the records is unknown, so they
+        // count as stale.
+        if time.boot > now.boot {
+            time.boot = BootTime(nanoseconds: now.boot.nanoseconds - settings.intervalNanoseconds)
+        }
+        let index = slots.restoreCohort(id, at: time, provider: scan.provider)
+        restoredCohorts[id] = index
+        return index
     }
 
     /// Begins the shutdown: waiting requests are answered at once, and calls in flight get `maxStopTime` to complete.

@@ -81,7 +81,7 @@ extension Keeper {
             let watch = old.watch.adding(line)
             guard old.watch != watch else { continue }
             if old.watch == nil { reading.added += 1 }
-            put(line.address, old, watch, by: nil, into: &pending, at: now)
+            self.watch(line.address, old, as: watch, by: nil, into: &pending, at: now)
         }
     }
 
@@ -117,7 +117,7 @@ extension Keeper {
             unwatch(address, entry, by: nil, into: &pending, at: now)
             return true
         }
-        pending.put(address, entry, scanReplaced: false)
+        put(address, entry, into: &pending)
         return false
     }
 

@@ -99,10 +99,12 @@ extension Keeper {
         for index in batch.indices {
             become(.asked(id), index, at: now)
         }
-        let call = Call(id: id, endpoint: endpoint, addresses: batch.indices.map { slots.peek($0).address })
+        let call = Call(
+            id: id, endpoint: endpoint, addresses: batch.indices.map { slots.peek($0).address },
+            digests: batch.indices.map { slots.isRepeatable($0) ? slots.peek($0).digest : nil })
         quotas[endpoint]?.sent(at: now.boot, batch.counts)
         provider.called(endpoint, at: now)
-        flights[id] = Flight(call: call, sentAt: now.boot)
+        flights[id] = Flight(call: call, slots: batch.indices, sentAt: now.boot)
         emit(.call(call))
         resolveIfOld(at: now)
         return true

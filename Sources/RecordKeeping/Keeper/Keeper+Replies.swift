@@ -1,20 +1,29 @@
 /// Changes to entries from replies and failures.
 extension Keeper {
     /// Adds the changes from a reply to the pending commit.
-    mutating func apply(_ reply: Reply, for addresses: [IPAddress], into pending: inout PendingCommit, at now: Instant)
-    {
-        for address in addresses {
-            pending.resolve(address)
-            guard let entry = entry(address, in: pending) else { continue }
-            switch reply.answers[address] {
-            case .answered(let answer):
+    mutating func apply(
+        _ reply: Reply, for addresses: [LocatedAddress], into pending: inout PendingCommit, at now: Instant
+    ) {
+        let parts = addresses.indices.compactMap { part(of: reply, at: $0, about: addresses[$0], in: pending) }
+        let cohort = parts.contains(where: \.isAnswered) ? addCohort(of: reply, parts, into: &pending) : 0
+        let again = Set(parts.lazy.filter { $0.outcome == .outdated }.map(\.address))
+        pending.reserveCapacity(replies: addresses.count)
+        for address in addresses where !again.contains(address.address) { pending.resolve(address) }
+        for part in parts {
+            switch part.outcome {
+            case .repeated:
+                pending.move(part.address, in: slots.index(of: part.located), to: cohort)
+                if let digest = reply.digests[part.address] { pending.note(digest, of: part.address) }
+                publishRefresh(of: part.address, in: &pending, at: now)
+            case .new:
+                guard case .answered(let answer) = reply.answers[part.address] else { continue }
                 let scan = Scan(answer: answer, at: reply.sentAt, provider: settings.providerName)
-                apply(scan, of: address, replacing: entry, into: &pending, at: now)
-            case .malformed(let reason):
-                fail(address, entry, with: CallFailure(kind: .malformed, message: reason), into: &pending, at: now)
-            case nil:
-                let failure = CallFailure(kind: .malformed, message: "the reply does not contain this address")
-                fail(address, entry, with: failure, into: &pending, at: now)
+                replace(part.located, by: scan, of: cohort, into: &pending, at: now)
+                pending.note(reply.digests[part.address], of: part.address)
+            case .failed:
+                let failure = CallFailure(kind: .malformed, message: reply.problem(of: part.address))
+                fail(part.located, with: failure, into: &pending, at: now)
+            case .outdated: pending.callAgain(part.address)
             }
         }
     }
@@ -23,14 +32,17 @@ extension Keeper {
     mutating func apply(
         _ failure: CallFailure, of address: IPAddress, into pending: inout PendingCommit, at now: Instant
     ) {
-        pending.resolve(address)
-        guard let entry = entry(address, in: pending) else { return }
-        fail(address, entry, with: failure, into: &pending, at: now)
+        let located = located(address)
+        pending.resolve(located)
+        fail(located, with: failure, into: &pending, at: now)
     }
 
-    private func apply(
-        _ scan: Scan, of address: IPAddress, replacing old: Entry, into pending: inout PendingCommit, at now: Instant
+    /// - Parameter cohort: the index of the cohort to which the new answer belongs.
+    private func replace(
+        _ located: LocatedAddress, by scan: Scan, of cohort: UInt32, into pending: inout PendingCommit, at now: Instant
     ) {
+        guard let old = entry(located, in: pending) else { return }
+        let address = located.address
         var entry = old
         entry.scan = scan
         entry.failure = nil
@@ -38,33 +50,49 @@ extension Keeper {
         let fields = comparison.changes
         entry.omissions = comparison.omissions
         if !fields.isEmpty { entry.changedAt = now.wall }
-        pending.put(address, entry, scanReplaced: true)
+        let id = reference(to: located, in: pending)?.id ?? newID(of: address, in: &pending)
+        pending.put(located, .init(id: id, entry: entry, cohort: cohort), cohort: slots.cohorts[cohort].id)
         if old.failure != nil {
             pending.keep(.recovered, at: now.wall, address: address)
         }
         if !fields.isEmpty {
             pending.keep(.changed, at: now.wall, address: address, fields: fields)
         }
+        publishRefresh(of: address, in: &pending, at: now)
+    }
+
+    /// Adds the event of a new record, which is not kept. It is left out if there is no listener, because an event for
+    /// each record would take a large part of the time of a refresh.
+    private func publishRefresh(of address: IPAddress, in pending: inout PendingCommit, at now: Instant) {
+        guard !subscriptions.order.isEmpty else { return }
         pending.publish(.refreshed, at: now.wall, address: address)
     }
 
     private mutating func fail(
-        _ address: IPAddress, _ old: Entry, with call: CallFailure, into pending: inout PendingCommit, at now: Instant
+        _ located: LocatedAddress, with call: CallFailure, into pending: inout PendingCommit, at now: Instant
     ) {
+        guard let old = entry(located, in: pending) else { return }
         let attempts = (old.failure?.attempts ?? 0) + 1
         let failure = Failure(kind: call.kind, message: call.message, at: now, attempts: attempts)
         guard old.watch != nil || old.scan != nil else {
             // A failed lookup is returned to waiting requests, but not stored.
-            if let index = slots.index(of: address) {
+            if let index = slots.index(of: located) {
                 change(index, at: now) { $0.entry.failure = failure }
             }
             return
         }
         var entry = old
         entry.failure = failure
-        pending.put(address, entry, scanReplaced: false)
+        put(located, entry, into: &pending)
         if attempts == 1 {
-            pending.keep(.failed, at: now.wall, address: address, message: call.message)
+            pending.keep(.failed, at: now.wall, address: located.address, message: call.message)
         }
+    }
+}
+
+extension Reply {
+    /// The reason why the reply has no answer about an address of its call.
+    fileprivate func problem(of address: IPAddress) -> String {
+        if case .malformed(let reason) = answers[address] { reason } else { "the reply does not contain this address" }
     }
 }

@@ -66,15 +66,15 @@ extension Keeper {
     /// Adds a watched entry to the pending commit, with an `added` event if the address was not watched.
     ///
     /// - Parameter user: the user of the client that causes the change; nil for a line of a watch-list file.
-    func put(
-        _ address: IPAddress, _ old: Entry, _ watch: Watch, by user: UInt32?, into pending: inout PendingCommit,
+    func watch(
+        _ address: IPAddress, _ old: Entry, as watch: Watch, by user: UInt32?, into pending: inout PendingCommit,
         at now: Instant
     ) {
         var entry = old
         entry.watch = watch
         // The failure of a lookup is not on disk, and does not apply to the address once it is watched.
         if old.watch == nil, old.scan == nil { entry.failure = nil }
-        pending.put(address, entry, scanReplaced: false)
+        put(address, entry, into: &pending)
         if old.watch == nil { pending.keep(.added, at: now.wall, address: address, user: user) }
     }
 
@@ -87,18 +87,24 @@ extension Keeper {
     func unwatch(
         _ address: IPAddress, _ entry: Entry, by user: UInt32?, into pending: inout PendingCommit, at now: Instant
     ) {
-        pending.remove(address)
-        if let scan = entry.scan, now.boot < expiry(ofScanAt: scan.at) {
-            pending.put(address, Entry(scan: scan, omissions: entry.omissions), scanReplaced: true)
+        let located = located(address)
+        let reference = reference(to: located, in: pending)
+        pending.remove(located, reference?.id)
+        if let reference, let scan = entry.scan, now.boot < expiry(ofScanAt: scan.at) {
+            let lookup = Entry(scan: scan, omissions: entry.omissions)
+            pending.put(
+                located, .init(id: pending.nextEntryID(), entry: lookup, cohort: reference.cohort),
+                cohort: id(ofCohort: reference.cohort, in: pending))
         }
         pending.keep(.removed, at: now.wall, address: address, user: user)
     }
 
     /// Removes a looked-up entry whose record has expired, unless the address is watched by now.
     mutating func applyForgetting(_ address: IPAddress, into pending: inout PendingCommit) {
-        pending.resolve(address)
-        guard let entry = entry(address, in: pending), entry.watch == nil else { return }
-        pending.remove(address)
+        let located = located(address)
+        pending.resolve(located)
+        guard let entry = entry(located, in: pending), entry.watch == nil else { return }
+        pending.remove(located, reference(to: located, in: pending)?.id)
     }
 }
 

@@ -4,7 +4,8 @@ extension Keeper {
     mutating func replied(_ id: Call.ID, _ reply: Reply, at now: Instant) {
         guard let flight = flights[id] else { return }
         let addresses = flight.call.addresses
-        guard addresses.contains(where: { reply.answers[$0]?.isUsable == true }) else {
+        guard reply.repetitions.contains(true) || addresses.contains(where: { reply.answers[$0]?.isUsable == true })
+        else {
             let message = reply.problem(of: addresses)
             failed(id, CallFailure(kind: .malformed, message: message, quota: reply.quota), at: now)
             return
@@ -13,13 +14,14 @@ extension Keeper {
         quotas[flight.call.endpoint]?.returned(
             reply.quota, succeeded: true, sentAt: flight.sentAt, at: now.boot)
         succeeded(flight, at: now)
-        for address in addresses {
+        let located = zip(addresses, flight.slots).map { LocatedAddress($0, slot: $1) }
+        for address in located {
             guard let index = slots.index(of: address) else { continue }
             if case .asked(let other) = slots.activity(of: index), other != id { continue }
             leaveQueues(index)
             become(.committing, index, at: now)
         }
-        commitQueue.add(.reply(addresses, reply))
+        commitQueue.add(.reply(located, reply))
         if case .lost = connectivity.state { checkRoute() }
     }
 
@@ -86,7 +88,7 @@ extension Keeper {
         guard provider.isFailing else { return }
         for address in addresses {
             for index in waiters.resolve(address) { answerCaller(index, at: now) }
-            dropIfUseless(address)
+            dropIfUseless(located(address))
         }
     }
 
@@ -155,7 +157,10 @@ extension Reply {
 
 extension ElementAnswer {
     fileprivate var isUsable: Bool {
-        if case .answered = self { true } else { false }
+        switch self {
+        case .answered: true
+        case .malformed: false
+        }
     }
 }
 

@@ -96,7 +96,7 @@ extension Keeper {
     /// Handles the end of a wait: moves the lookups that no other caller waits for back in the queue.
     private mutating func release(_ caller: Waiters.Caller) {
         for address in caller.pending.sorted() {
-            if !keepsLookup(of: address) { dropIfUseless(address) }
+            if !keepsLookup(of: address) { dropIfUseless(located(address)) }
             relax(address)
         }
     }
@@ -171,7 +171,7 @@ extension Keeper {
     func state(of index: Int, at now: Instant) -> EntryState {
         let slot = slots.peek(index)
         if slot.isSpecialPurpose { return .empty }
-        guard slot.scanAt != nil else {
+        guard slot.isAnswered else {
             let isFailing =
                 connectivity.loss != nil || provider.failure != nil || slots.failure(of: index) != nil
             return isFailing ? .failed : .loading

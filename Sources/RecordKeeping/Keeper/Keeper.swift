@@ -22,6 +22,8 @@ package struct Keeper: Sendable {
     /// A call in flight.
     struct Flight: Sendable {
         let call: Call
+        /// The slots of the addresses when the call was sent.
+        let slots: [Int]
         let sentAt: BootTime
         /// Whether the call was cancelled, because the route was lost or the daemon is shutting down. The result of a
         /// cancelled call shows nothing about the provider.
@@ -43,6 +45,14 @@ package struct Keeper: Sendable {
     var phase = Phase.starting
 
     var slots = Slots()
+    /// The indices of the stored cohorts while entries are being restored.
+    var restoredCohorts: [CohortID: UInt32] = [:]
+    /// Stored entries that are to be deleted from the store: lookups without a record, and entries whose address
+    /// another entry has.
+    var obsoleteEntries: [EntryID] = []
+    /// The stored entries that could not be read, by their address. A new entry for the address replaces the stored
+    /// one.
+    var unreadableEntries: [IPAddress: EntryID] = [:]
     var tally = Tally()
     /// All deadlines. A due entry moves from here to a queue of `due`.
     var schedule = Schedule()

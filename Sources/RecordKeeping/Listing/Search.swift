@@ -91,7 +91,7 @@ package struct Search: Hashable, Sendable {
                 || verdicts.labels.of(slot.label, in: internedValues.labels) {
                     isPart(of: $0.value.tags + [$0.value.note])
                 }
-                || slot.reverseName.map { Self.isPart(needle, of: $0) } ?? false
+                || Self.isPart(needle, of: slot.texts)
                 || Self.isPart(needle, of: slot.address)
         }
     }
@@ -110,8 +110,11 @@ package struct Search: Hashable, Sendable {
         }
     }
 
-    private static func isPart(_ needle: Needle, of text: CompactText) -> Bool {
-        needle.isASCII ? text.withBytes { contains(needle.bytes, in: $0) } : isPart(needle, of: text.text)
+    private static func isPart(_ needle: Needle, of texts: OwnTexts) -> Bool {
+        guard needle.isASCII else {
+            return [texts.zip, texts.reverse].contains { $0.map { isPart(needle, of: $0) } ?? false }
+        }
+        return texts.withBytes { contains(needle.bytes, in: $0) || contains(needle.bytes, in: $1) }
     }
 
     private static func isPart(_ needle: Needle, of text: String) -> Bool {

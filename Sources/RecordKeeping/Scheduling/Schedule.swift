@@ -1,4 +1,4 @@
-/// A priority queue of deadlines: a binary heap with a table of positions, so that deadlines can be changed and
+/// A priority queue of deadlines: a heap with a table of positions, so that deadlines can be changed and
 /// removed.
 ///
 /// Ids are small integers, so a position is found without hashing. A new deadline replaces the one with the same id.
@@ -90,7 +90,7 @@ struct Schedule: Sendable {
                 best = node.deadline
                 continue
             }
-            open += [2 * position + 1, 2 * position + 2].filter { $0 < heap.count }
+            open += Self.children(of: position, count: heap.count)
         }
         return best.map { BootTime(nanoseconds: $0) }
     }
@@ -108,7 +108,7 @@ struct Schedule: Sendable {
             guard left > 0 else { return maximum }
             left -= 1
             if predicate(Int(node.id)) { count += 1 }
-            open += [2 * position + 1, 2 * position + 2].filter { $0 < heap.count }
+            open += Self.children(of: position, count: heap.count)
         }
         return count
     }
@@ -123,36 +123,62 @@ struct Schedule: Sendable {
         return Int(positions[id])
     }
 
+    /// Moves a node towards the root until its deadline is not before that of its parent.
+    ///
+    /// - Returns: its new position.
     @discardableResult
     private mutating func siftUp(from start: Int) -> Int {
-        var position = start
-        let node = heap[position]
-        while position > 0 {
-            let parent = (position - 1) / 2
-            guard node < heap[parent] else { break }
-            place(heap[parent], at: position)
-            position = parent
+        withNodes { heap, positions in
+            var position = start
+            let node = heap[position]
+            while position > 0 {
+                let parent = Self.parent(of: position)
+                guard node < heap[parent] else { break }
+                heap[position] = heap[parent]
+                positions[Int(heap[parent].id)] = Int32(position)
+                position = parent
+            }
+            heap[position] = node
+            positions[Int(node.id)] = Int32(position)
+            return position
         }
-        place(node, at: position)
-        return position
     }
 
+    /// Moves a node away from the root until no child has an earlier deadline.
     private mutating func siftDown(from start: Int) {
-        var position = start
-        let node = heap[position]
-        while true {
-            var child = 2 * position + 1
-            guard child < heap.count else { break }
-            if child + 1 < heap.count, heap[child + 1] < heap[child] { child += 1 }
-            guard heap[child] < node else { break }
-            place(heap[child], at: position)
-            position = child
+        withNodes { heap, positions in
+            var position = start
+            let node = heap[position]
+            while true {
+                let children = Self.children(of: position, count: heap.count)
+                guard var earliest = children.first else { break }
+                for child in children.dropFirst() where heap[child] < heap[earliest] { earliest = child }
+                guard heap[earliest] < node else { break }
+                heap[position] = heap[earliest]
+                positions[Int(heap[earliest].id)] = Int32(position)
+                position = earliest
+            }
+            heap[position] = node
+            positions[Int(node.id)] = Int32(position)
         }
-        place(node, at: position)
     }
 
-    private mutating func place(_ node: Node, at position: Int) {
-        heap[position] = node
-        positions[Int(node.id)] = Int32(position)
+    /// Passes the memory of the heap and of the positions to `body`, which may change nodes, but not their number.
+    private mutating func withNodes<Result>(
+        _ body: (UnsafeMutableBufferPointer<Node>, UnsafeMutableBufferPointer<Int32>) -> Result
+    ) -> Result {
+        heap.withUnsafeMutableBufferPointer { heap in
+            positions.withUnsafeMutableBufferPointer { body(heap, $0) }
+        }
+    }
+
+    /// The number of children of each inner node. Four make a flatter heap than two, so that fewer nodes move.
+    private static let arity = 4
+
+    private static func parent(of position: Int) -> Int { (position - 1) / arity }
+
+    private static func children(of position: Int, count: Int) -> Range<Int> {
+        let first = min(arity * position + 1, count)
+        return first..<min(first + arity, count)
     }
 }

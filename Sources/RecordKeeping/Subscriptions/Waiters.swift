@@ -49,7 +49,8 @@ struct Waiters: Sendable {
     ///
     /// - Returns: the callers that wait for no other address, in ascending order of index.
     mutating func resolve(_ address: IPAddress) -> [Int] {
-        guard let indices = waiting.removeValue(forKey: address) else { return [] }
+        // Without this check, each address would be hashed, although usually no request waits.
+        guard !waiting.isEmpty, let indices = waiting.removeValue(forKey: address) else { return [] }
         return indices.sorted().filter { index in
             callers[index]?.pending.remove(address)
             return callers[index]?.pending.isEmpty == true

@@ -84,17 +84,17 @@ extension Backup {
 
         init(_ database: Database) throws {
             lastSeq = try Meta.lastSeq.value(in: database)
-            // Hash values differ from process to process, but both are computed in this one.
-            var hasher = Hasher()
             let rows = try Row.fetchCursor(
-                database,
-                sql: """
-                    SELECT address, by_client, by_file, pinned, tags, note FROM entry WHERE watched ORDER BY address
-                    """)
+                database, sql: "SELECT address, by_client, by_file, pinned, tags, note FROM entry WHERE watched")
+            var list = 0
             while let row = try rows.next() {
+                // Hash values differ from process to process, but both are computed in this one.
+                var hasher = Hasher()
                 for value in row.databaseValues { hasher.combine(value) }
+                // The order of the rows does not matter.
+                list &+= hasher.finalize()
             }
-            list = hasher.finalize()
+            self.list = list
         }
     }
 }

@@ -11,7 +11,7 @@ struct BackupWriter {
     let progress: StatementProgress
 
     /// The tables whose rows can be fetched again from the provider.
-    private static let omitted: Set = ["record"]
+    private static let omitted: Set = ["record", "scan", "place", "network"]
 
     /// The path of the backup until it is complete. It is the same for all backups of a database, so that a file left
     /// by a killed process is replaced.

@@ -22,12 +22,14 @@ struct TableCopy {
     let table: String
     var condition = "TRUE"
     var conflict = Conflict.replace
+    /// Columns that are not copied; the target table gives them their default values.
+    var omitted: Set<String> = []
 
     /// Copies the columns that both tables have. If the tables have the same number of columns, their names are not
     /// compared, because they may be damaged.
     func run(from source: Database, to target: Database) throws -> Outcome {
-        let stored = try TableColumn.all(of: table, in: source).map(\.name)
-        var columns = try TableColumn.all(of: table, in: target).map(\.name)
+        let stored = try TableColumn.all(of: table, in: source).map(\.name).filter { !omitted.contains($0) }
+        var columns = try TableColumn.all(of: table, in: target).map(\.name).filter { !omitted.contains($0) }
         if stored.count != columns.count { columns = columns.filter(Set(stored).contains) }
         let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
         let marks = columns.map { _ in "?" }.joined(separator: ", ")

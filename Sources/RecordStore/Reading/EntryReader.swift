@@ -9,25 +9,32 @@ import RecordKeeping
 /// that many entries share are created once.
 struct EntryReader {
     private let times: SavedTimes
-    private let known: SharedValues
+    private let referred: ReferredRows
+    private let knownLabels: SharedValueCache<WatchLabel>
     /// Rows that were skipped because they cannot be decoded.
     private(set) var unreadable: [Store.UnreadableRow] = []
+    /// The entries that cannot be read, if their addresses can.
+    private(set) var unreadableEntries: [EntryKey] = []
     /// The number of entries that were read.
     private(set) var count = 0
+    /// The rows to which records refer, including rows that are missing and records that cannot be read.
+    private(set) var usedScans: Set<Int64> = []
+    private(set) var usedPlaces: Set<Int64> = []
+    private(set) var usedNetworks: Set<Int64> = []
 
     private var labels = InternCache<WatchLabel>(maximum: 1 << 12)
-    private var places = InternCache<Place>(maximum: 1 << 14)
-    private var networks = InternCache<Network>(maximum: 1 << 14)
-    /// A buffer for the cache key of a label, a place or a network.
+    /// A buffer for the cache key of a label.
     private var key: [UInt8] = []
 
-    init(times: SavedTimes, known: SharedValues) {
+    /// - Parameter labels: the labels that the readers share.
+    init(times: SavedTimes, _ referred: ReferredRows, labels: SharedValueCache<WatchLabel>) {
         self.times = times
-        self.known = known
+        self.referred = referred
+        knownLabels = labels
     }
 
-    /// Reads all entries, in ascending or descending order of their addresses. Two readers, one for each order, divide
-    /// the entries between them in shares, until no shares are left.
+    /// Reads all entries, in ascending or descending order of their ids. Two readers, one for each order, divide the
+    /// entries between them in shares, until no shares are left.
     ///
     /// - Parameter receive: receives the entries of a share, and the total number of entries.
     mutating func read(
@@ -48,25 +55,39 @@ struct EntryReader {
     }
 
     private mutating func entry(_ row: EntryColumns) -> SavedEntry? {
+        var key: EntryKey?
         do {
-            var entry = try unscanned(row)
+            try noteReferences(of: row)
             let address =
                 try row.text(.address).flatMap { IPAddress(plain: $0) }
                 ?? IPAddress(try row.required(.address) as String)
+            let known = EntryKey(id: EntryID(number: row.id), address: address)
+            key = known
+            var entry = try unscanned(row)
             do {
                 let omissions: [FieldChange] =
-                    try (row.value(.omissions) as String?).map { try JSON.value(from: $0) } ?? []
-                entry.scan = try scan(row)
+                    try (row.value(.omissions) as String?).map { try JSONColumn.value(from: $0) } ?? []
+                let found = try scan(row)
+                entry.scan = found?.scan
                 entry.omissions = omissions
+                return SavedEntry(known, entry, cohort: found?.cohort)
             } catch {
                 // Keep the address watched; its record is fetched again.
                 unreadable.append(.init(table: "record", key: row.key(.address), reason: "\(error)"))
             }
-            return SavedEntry(address, entry)
+            return SavedEntry(known, entry, cohort: nil)
         } catch {
             unreadable.append(.init(table: "entry", key: row.key(.address), reason: "\(error)"))
+            if let key { unreadableEntries.append(key) }
             return nil
         }
+    }
+
+    /// Notes the rows to which the record refers, before it is decoded.
+    private mutating func noteReferences(of row: EntryColumns) throws {
+        if let scan: Int64 = try row.value(.scan) { usedScans.insert(scan) }
+        if let place: Int64 = try row.value(.place) { usedPlaces.insert(place) }
+        if let network: Int64 = try row.value(.network) { usedNetworks.insert(network) }
     }
 
     /// Returns the entry without its record.
@@ -90,11 +111,11 @@ struct EntryReader {
 
     private mutating func label(_ row: EntryColumns) throws -> Interned<WatchLabel>? {
         guard !row.isNull(.tags) || !row.isNull(.note) else { return nil }
-        row.key(of: EntryColumns.Column.tags.rawValue...EntryColumns.Column.note.rawValue, into: &key)
+        row.labelKey(into: &key)
         let label = try labels.value(of: key) {
-            known.labels.kept(
+            knownLabels.kept(
                 WatchLabel(
-                    tags: try (row.value(.tags) as String?).map { try JSON.value(from: $0) } ?? [],
+                    tags: try (row.value(.tags) as String?).map { try JSONColumn.value(from: $0) } ?? [],
                     note: try row.value(.note)))
         }
         return label.value.tags.isEmpty && label.value.note == nil ? nil : label
@@ -108,64 +129,46 @@ struct EntryReader {
             milliseconds: try row.value(wall), bootTime: try row.value(bootTime), boot: try row.value(boot))
     }
 
-    private mutating func scan(_ row: EntryColumns) throws -> Scan? {
-        guard let provider: String = try row.value(.provider) else { return nil }
-        guard let at = try instant(row, .scannedAt, .scannedBootTime, .scannedBoot) else {
-            throw UnreadableColumn(name: "time")
-        }
+    private mutating func scan(_ row: EntryColumns) throws -> (cohort: CohortID, scan: Scan)? {
+        guard !row.isNull(.recordID) else { return nil }
+        let id: Int64 = try row.required(.scan)
+        guard let (time, provider) = referred.scans[id] else { throw UnreadableColumn(name: "scan") }
         let answer: Answer
         if let reason: String = try row.value(.emptyReason) {
             answer = .empty(reason: reason)
         } else {
             answer = .record(try record(row))
         }
-        return Scan(answer: answer, at: at, provider: provider)
+        return (CohortID(number: id), Scan(answer: answer, at: time, provider: provider))
     }
 
     private mutating func record(_ row: EntryColumns) throws -> RecordKeeping.Record {
-        row.key(of: EntryColumns.placeColumns, into: &key)
-        let place = try places.value(of: key) { known.places.kept(try Self.place(row)) }
-        row.key(of: EntryColumns.networkColumns, into: &key)
-        let network = try networks.value(of: key) { known.networks.kept(try Self.network(row)) }
+        let (placeID, networkID): (Int64, Int64) = (try row.required(.place), try row.required(.network))
+        guard let place = referred.places[placeID] else { throw UnreadableColumn(name: "place") }
+        guard let network = referred.networks[networkID] else { throw UnreadableColumn(name: "network") }
         var record = RecordKeeping.Record(place: place, network: network)
         record.lat = Self.degrees(try row.value(.lat), within: 90)
         record.lon = Self.degrees(try row.value(.lon), within: 180)
-        if let name = row.text(.reverse).flatMap({ CompactText(ascii: $0) }) {
-            record.reverseName = name
-        } else {
-            record.reverse = try row.value(.reverse)
-        }
+        record.texts = try texts(row)
         record.mobile = try row.value(.mobile)
         record.proxy = try row.value(.proxy)
         record.hosting = try row.value(.hosting)
         return record
     }
 
+    private func texts(_ row: EntryColumns) throws -> OwnTexts {
+        if let zip = row.textOrNone(.zip), let reverse = row.textOrNone(.reverse),
+            let texts = OwnTexts(asciiZip: zip, reverse: reverse)
+        {
+            return texts
+        }
+        let zip: String? = try row.value(.zip)
+        guard zip.map({ $0.utf8.count <= OwnTexts.maxZipBytes }) ?? true else { throw UnreadableColumn(name: "zip") }
+        return OwnTexts(zip: zip, reverse: try row.value(.reverse))
+    }
+
     private static func degrees(_ number: Double?, within bound: Double) -> Double? {
         number.flatMap { abs($0) <= bound ? $0 : nil }
-    }
-
-    private static func place(_ row: EntryColumns) throws -> Place {
-        var place = Place()
-        for (field, column) in zip(EntryColumns.placeFields, EntryColumns.placeColumns) {
-            switch field.storage {
-            case .place(let path): place[keyPath: path] = try row.value(at: column)
-            case .offset: place.offset = try row.value(at: column)
-            default: preconditionFailure("\(field) is not a field of a place")
-            }
-        }
-        return place
-    }
-
-    private static func network(_ row: EntryColumns) throws -> Network {
-        var network = Network()
-        for (field, column) in zip(EntryColumns.networkFields, EntryColumns.networkColumns) {
-            guard case .network(let path) = field.storage else {
-                preconditionFailure("\(field) is not a string of a network")
-            }
-            network[keyPath: path] = try row.value(at: column)
-        }
-        return network
     }
 }
 
@@ -200,13 +203,6 @@ final class EntryShares: Sendable {
             return share > 0 ? share : nil
         }
     }
-}
-
-/// The values that entries share, with one copy of each for both readers.
-final class SharedValues: Sendable {
-    let labels = SharedValueCache<WatchLabel>()
-    let places = SharedValueCache<Place>()
-    let networks = SharedValueCache<Network>()
 }
 
 /// The shared values of one kind, at most 100,000. Thread-safe.

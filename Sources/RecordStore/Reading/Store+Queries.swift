@@ -28,7 +28,7 @@ extension Store {
             return try Self.first(limit, of: rows) { row in
                 PublishedEvent(
                     seq: try row.column(0), at: WallTime(milliseconds: try row.column(1)), kind: .changed,
-                    address: address, fields: try JSON.value(from: row.column(2)))
+                    address: address, fields: try JSONColumn.value(from: row.column(2)))
             }
         }
     }
@@ -85,7 +85,7 @@ extension Store {
         return PublishedEvent(
             seq: try row.column(0), at: WallTime(milliseconds: try row.column(1)), kind: kind,
             address: try (row.column(3) as String?).map { try IPAddress($0) },
-            fields: try (row.column(4) as String?).map { try JSON.value(from: $0) } ?? [],
+            fields: try (row.column(4) as String?).map { try JSONColumn.value(from: $0) } ?? [],
             message: try row.column(5), user: try user(row))
     }
 

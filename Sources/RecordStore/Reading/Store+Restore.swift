@@ -28,7 +28,8 @@ extension Store {
         receive: @escaping @Sendable ([SavedEntry], _ of: Int) -> Void
     ) throws(StoreError) -> (restored: Restored, entries: Int, unreadable: [UnreadableRow]) {
         try result {
-            let (restored, times, count, unreadable) = try readingHistory(onProgress: onProgress) { unreadableHistory in
+            let (found, referred, times, count, unreadable) = try readingHistory(onProgress: onProgress) {
+                unreadableHistory in
                 try pool.unsafeRead { database in
                     let boot = try Int64.fetchOne(
                         database, sql: "SELECT id FROM boot WHERE boot_id = ?", arguments: [bootID])
@@ -38,12 +39,34 @@ extension Store {
                         database: database, times: times, unreadableHistory: unreadableHistory,
                         reportUnreadable: reportUnreadable)
                     return (
-                        try reading.everything(), times,
+                        try reading.everything(), try ReferredRows(&reading), times,
                         try Int.fetchOne(database, sql: "SELECT count(*) FROM entry") ?? 0, reading.unreadable
                     )
                 }
             }
-            let readers = try readEntries(EntryShares(of: count), times, receive)
+            let readers = try readEntries(EntryShares(of: count), times, referred, receive)
+            var restored = found
+            let (usedScans, usedPlaces, usedNetworks) = readers.reduce(into: ([], [], [])) {
+                (used: inout (Set<Int64>, Set<Int64>, Set<Int64>), reader) in
+                used.0.formUnion(reader.usedScans)
+                used.1.formUnion(reader.usedPlaces)
+                used.2.formUnion(reader.usedNetworks)
+            }
+            // A new row must not get the id of a row that is missing, but to which a record refers.
+            func last(_ last: Int64, _ used: Set<Int64>) -> Int64 {
+                max(last, used.lazy.filter { $0 <= Reading.maxNumber }.max() ?? 0)
+            }
+            restored.lastCohort = CohortID(number: last(referred.lastScan, usedScans))
+            restored.emptyCohorts = referred.scanIDs.filter { !usedScans.contains($0) }.sorted().map {
+                CohortID(number: $0)
+            }
+            restored.unreadableEntries = readers.flatMap(\.unreadableEntries)
+            sharedTables.withLock { tables in
+                tables.places = SharedRows(
+                    referred.places, lastID: last(referred.lastPlace, usedPlaces), used: usedPlaces.count)
+                tables.networks = SharedRows(
+                    referred.networks, lastID: last(referred.lastNetwork, usedNetworks), used: usedNetworks.count)
+            }
             return (
                 restored, readers.reduce(0) { $0 + $1.count }, unreadable + readers.flatMap(\.unreadable)
             )
@@ -53,12 +76,13 @@ extension Store {
     /// Reads the entries, with two concurrent readers if there are many. Nothing is being written yet, so both readers
     /// see the same data.
     private func readEntries(
-        _ shares: EntryShares, _ times: SavedTimes, _ receive: @escaping @Sendable ([SavedEntry], _ of: Int) -> Void
+        _ shares: EntryShares, _ times: SavedTimes, _ referred: ReferredRows,
+        _ receive: @escaping @Sendable ([SavedEntry], _ of: Int) -> Void
     ) throws -> [EntryReader] {
-        let known = SharedValues()
+        let labels = SharedValueCache<WatchLabel>()
         let read = { @Sendable [pool] (order: EntryColumns.Order) in
             try pool.read { database in
-                var entries = EntryReader(times: times, known: known)
+                var entries = EntryReader(times: times, referred, labels: labels)
                 do {
                     try entries.read(database, order, sharing: shares, receive: receive)
                 } catch {
@@ -103,6 +127,9 @@ struct Reading {
     mutating func everything() throws -> Restored {
         var restored = Restored()
         restored.lastSeq = try lastSeq()
+        // A record without an entry must not become that of a later entry.
+        restored.lastEntry = EntryID(
+            number: max(try Self.lastID(in: "entry", database), try Self.lastID(in: "record", database)))
         restored.oldestSeq = try history(.notice) { reading in
             try Int64.fetchOne(reading.database, sql: "SELECT min(seq) FROM notice")
         }
@@ -151,6 +178,13 @@ struct Reading {
             }
         }
         return values
+    }
+
+    /// Returns the largest valid id in a table; 0 if there is none.
+    static func lastID(in table: String, _ database: Database) throws -> Int64 {
+        let last = try Int64.fetchOne(
+            database, sql: "SELECT max(id) FROM \(table) WHERE id <= ?", arguments: [maxNumber])
+        return max(0, last ?? 0)
     }
 
     // MARK: Columns

@@ -9,16 +9,27 @@ extension Recovery {
     func complete(
         _ target: Database, from backup: Database, madeAt time: WallTime, _ incomplete: [String]
     ) throws {
-        try target.execute(sql: "CREATE TEMP TABLE known_entry AS SELECT address FROM entry")
+        // Since schema 9, entries have ids. An id in the backup may belong to another address.
+        let hasIDs = try TableColumn.all(of: "entry", in: target).contains { $0.name == "id" }
+        try target.execute(
+            sql: "CREATE TEMP TABLE known_entry AS SELECT address, \(hasIDs ? "id" : "NULL AS id") FROM entry")
         for table in Self.backedUpTables where try incomplete.contains(table) && backup.tableExists(table) {
             let last = try table == "outage" ? Int64.fetchOne(target, sql: "SELECT max(number) FROM outage") : nil
-            _ = try TableCopy(table: table, conflict: .ignore).run(from: backup, to: target)
+            let omitted: Set = table == "entry" ? ["id"] : []
+            _ = try TableCopy(table: table, conflict: .ignore, omitted: omitted).run(from: backup, to: target)
             if table == "outage" {
                 // If an outage was in progress when the backup was made, its end is unknown.
                 try target.execute(
                     sql: "UPDATE outage SET until = max(since, ?) WHERE until IS NULL AND number IS NOT ?",
                     arguments: [time.milliseconds, last])
             }
+        }
+        if hasIDs {
+            try target.execute(
+                sql: """
+                    DELETE FROM entry WHERE address IN (SELECT address FROM known_entry)
+                    AND id NOT IN (SELECT id FROM known_entry)
+                    """)
         }
         let seq = try Meta.lastSeq.value(in: backup) ?? 0
         try Replacement.raiseLastSeq(to: seq, in: target)

@@ -202,11 +202,13 @@ package struct Recovery {
             outcome.invalid += copied.rejected
             if !copied.isComplete { outcome.incomplete.append(table) }
         }
+        outcome.invalid += try Replacement.repairReferences(in: target)
         if let backup, !Self.backedUpTables.allSatisfy({ !outcome.incomplete.contains($0) }) {
             outcome.backup = backup
             try backup.read { try complete(target, from: $0, madeAt: backup.madeAt, outcome.incomplete) }
+            // The rows of the backup may refer to other boots.
+            outcome.invalid += try Replacement.repairReferences(in: target)
         }
-        outcome.invalid += try Replacement.repairReferences(in: target)
     }
 
     private func copyTable(_ table: String, from source: Database, to target: Database) throws -> TableCopy.Outcome {

@@ -33,6 +33,13 @@ extension Replacement {
                 }
             }
         }
+        // These columns have no foreign keys, so that the deletion of a cohort does not read all records. Each column
+        // has the name of the table to which it refers.
+        for table in ["scan", "place", "network"] where tables.contains("scan") {
+            try database.execute(
+                sql: "DELETE FROM record WHERE \(table) IS NOT NULL AND \(table) NOT IN (SELECT id FROM \(table))")
+            deleted += database.changesCount
+        }
         return deleted
     }
 

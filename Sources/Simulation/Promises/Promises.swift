@@ -17,6 +17,9 @@ struct Promises {
     /// The times at which the current process sent calls for an address, in nanoseconds of the daemon's boot clock,
     /// each with the state of the clocks at that time.
     private var sent: [IPAddress: [Int64: SimulatedMachine.Clocks]] = [:]
+    /// The last answers that the current process received about each address, by the time at which their calls were
+    /// sent, in nanoseconds of the daemon's boot clock.
+    private var answers: [IPAddress: [Int64: Answer]] = [:]
     /// The addresses of the calls in flight.
     private(set) var inFlight: [IPAddress: Call.ID] = [:]
     /// The time at which the last call ended.
@@ -157,6 +160,20 @@ struct Promises {
         if mayBeTheRoute { isRouteInDoubt = true }
     }
 
+    /// Handles the answers of a reply.
+    mutating func answered(_ reply: Reply) {
+        for (address, element) in reply.answers {
+            guard case .answered(let answer) = element else { continue }
+            answers[address, default: [:]][reply.sentAt.boot.nanoseconds] = answer
+            if let oldest = answers[address]?.keys.min(), answers[address]?.count ?? 0 > Self.maxAnswers {
+                answers[address]?[oldest] = nil
+            }
+        }
+    }
+
+    /// The number of answers about an address that a commit may still contain.
+    private static let maxAnswers = 8
+
     /// Handles the result of a route check.
     mutating func routeCheckRequested() {
         isRouteInDoubt = false
@@ -173,62 +190,32 @@ struct Promises {
         }
     }
 
-    // MARK: The disk
+    // MARK: Commits
 
-    /// Checks the records and events of a commit.
-    mutating func committed(_ commit: Commit, _ machine: SimulatedMachine, at now: Moment) throws(Violation) {
-        for write in commit.writes {
-            switch write {
-            case .put(let address, let entry, scanReplaced: true):
-                guard let scan = entry.scan else { continue }
-                try checkOwner(of: scan, address, at: now)
-                if let clocks = sent[address]?[scan.at.boot.nanoseconds] {
-                    try checkSpan(of: scan, address, machine, at: now)
-                    let moment = machine.moment(of: scan.at.boot)
-                    scans[address] = ScanTime(moment: moment, wall: scan.at.wall, clocks: clocks)
-                } else if scans[address]?.wall != scan.at.wall {
-                    // A record that is written again keeps its age.
-                    throw broken(
-                        "a record's age is measured from its call", "the record of \(address) has the time \(scan.at)",
-                        now)
-                }
-            case .event(let event):
-                try note(event, at: now)
-                if event.kind == .failed, let address = event.address {
-                    try endpoints.reportedAsFailed(address, at: now)
-                }
-                history.committed(event, at: now)
-            case .forgetHistory(let mark): try history.forgotten(through: mark, at: now)
-            default: continue
-            }
-        }
-    }
-
-    /// Checks that a record was requested at least one interval after the record that it replaces.
-    private func checkSpan(
-        of scan: Scan, _ address: IPAddress, _ machine: SimulatedMachine, at now: Moment
+    /// Checks the record of an address after a commit that has written the record or its time.
+    mutating func scanned(
+        _ address: IPAddress, _ disk: SimulatedDisk, _ machine: SimulatedMachine, at now: Moment
     ) throws(Violation) {
-        guard let last = scans[address], last.age(at: now, on: machine) != nil else { return }
-        let span = machine.moment(of: scan.at.boot) - last.moment
-        // The same record may be written again, with a different label.
-        guard span == .zero || span >= interval - last.error(on: machine) else {
-            throw broken("no call before the interval ends", "\(address) has two records \(span) apart", now)
+        // The same commit may have removed it.
+        guard let scan = disk.entry(address)?.scan else { return }
+        try checkOwner(of: scan, address, at: now)
+        if let clocks = sent[address]?[scan.at.boot.nanoseconds] {
+            guard answers[address]?[scan.at.boot.nanoseconds] == scan.answer else {
+                throw broken(
+                    "a record is the answer of its call", "the record of \(address) is not that of \(scan.at)", now)
+            }
+            try checkSpan(of: scan, address, machine, at: now)
+            let moment = machine.moment(of: scan.at.boot)
+            scans[address] = ScanTime(moment: moment, wall: scan.at.wall, clocks: clocks)
+        } else if scans[address]?.wall != scan.at.wall {
+            // A record that is written again keeps its age.
+            throw broken(
+                "a record's age is measured from its call", "the record of \(address) has the time \(scan.at)", now)
         }
     }
 
-    /// Checks that a record belongs to its address, which the provider includes in each ordinary reverse name.
-    private func checkOwner(of scan: Scan, _ address: IPAddress, at now: Moment) throws(Violation) {
-        guard let v4 = address.v4, let name = scan.answer.record?.reverse else { return }
-        let label = name.prefix { $0 != "." }
-        let numbers = label.split(separator: "-", omittingEmptySubsequences: false).map { UInt32($0) }
-        // The names of unusual records contain no address.
-        guard numbers.count == 4, !numbers.contains(nil) else { return }
-        guard numbers == [24, 16, 8, 0].map({ v4 >> $0 & 0xFF }) else {
-            throw broken("each address has its own record", "\(address) has the record of \(name)", now)
-        }
-    }
-
-    private mutating func note(_ event: PublishedEvent, at now: Moment) throws(Violation) {
+    /// Checks and notes an event of a commit.
+    mutating func note(_ event: PublishedEvent, at now: Moment) throws(Violation) {
         guard let seq = event.seq, seq == kept.count + 1 else {
             throw broken("events are numbered without gaps", "\(event.kind) has the number \(event.seq ?? 0)", now)
         }
@@ -249,7 +236,7 @@ struct Promises {
     mutating func began(restoring health: [SavedHealth], at now: Moment) {
         for address in standings.keys { standings[address]?.forgetLate() }
         for address in pins.keys { pins[address]?.forgetLate() }
-        sent = [:]
+        (sent, answers) = ([:], [:])
         inFlight = [:]
         (lastSent, lastFailure, lastSuccess) = ([:], nil, nil)
         (openRequests, contentions) = (OpenRequests(), [:])

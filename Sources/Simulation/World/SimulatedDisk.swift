@@ -3,13 +3,30 @@ import RecordKeeping
 /// The data on disk. It survives crashes, and contains each commit entirely or not at all.
 struct SimulatedDisk {
     private struct Row {
+        let address: IPAddress
+        /// The entry; the time and the provider of its record are those of the cohort.
         var entry: Entry
-        /// The boot in which the record was fetched, and the boot in which the failure occurred.
-        var scanBoot: String
+        var cohort: CohortID?
+        /// The boot in which the failure occurred.
         var failureBoot: String
     }
 
-    private var rows: [IPAddress: Row] = [:]
+    private struct SavedCohort {
+        var at: Instant
+        var provider: String
+        var boot: String
+        /// The entries whose records belong to the cohort.
+        var members: Set<EntryID> = []
+    }
+
+    private var rows: [EntryID: Row] = [:]
+    private var cohorts: [CohortID: SavedCohort] = [:]
+    /// The entry of each address.
+    private var ids: [IPAddress: EntryID] = [:]
+    /// The number of writes that gave all records of a cohort a new time.
+    private(set) var renewedCohorts = 0
+    /// The first write that does not match the rows; nil if all have matched.
+    private(set) var mismatch: String?
     private(set) var events: [PublishedEvent] = []
     private var windows: [String?: [Call.Endpoint: (saved: SavedWindow, boot: String)]] = [:]
     private var health: [String?: [Call.Endpoint: (saved: SavedHealth, boot: String)]] = [:]
@@ -37,8 +54,24 @@ struct SimulatedDisk {
         (failsUntil, slowUntil, readsFailUntil) = (min(failsUntil, now), min(slowUntil, now), min(readsFailUntil, now))
     }
 
-    func entry(_ address: IPAddress) -> Entry? { rows[address]?.entry }
-    func isWatched(_ address: IPAddress) -> Bool { rows[address]?.entry.watch != nil }
+    func entry(_ address: IPAddress) -> Entry? { ids[address].flatMap { rows[$0] }.map(whole) }
+    func isWatched(_ address: IPAddress) -> Bool { ids[address].flatMap { rows[$0] }?.entry.watch != nil }
+
+    /// Returns the addresses whose records belong to a cohort, in ascending order.
+    func addresses(of cohort: CohortID) -> [IPAddress] {
+        cohorts[cohort]?.members.compactMap { rows[$0]?.address }.sorted() ?? []
+    }
+
+    /// Returns an entry with the time and the provider of its record.
+    private func whole(_ row: Row) -> Entry {
+        var entry = row.entry
+        if let cohort = row.cohort.flatMap({ cohorts[$0] }) {
+            entry.scan?.at = cohort.at
+            entry.scan?.provider = cohort.provider
+        }
+        return entry
+    }
+
     func lastWrite(of address: IPAddress) -> Moment { written[address] ?? .start }
 
     /// Whether the limit of a provider's endpoint was reported by a reply and stored.
@@ -52,16 +85,25 @@ struct SimulatedDisk {
     mutating func write(_ commit: Commit, boot: String, at now: Moment) {
         for write in commit.writes {
             switch write {
-            case .put(let address, let entry, let scanReplaced):
-                let scanBoot = scanReplaced ? boot : rows[address]?.scanBoot ?? boot
-                var stored = entry
-                if !scanReplaced { stored.scan = rows[address]?.entry.scan }
-                rows[address] = Row(entry: stored, scanBoot: scanBoot, failureBoot: boot)
-                written[address] = now
-            case .remove(let address):
-                rows[address] = nil
-                changes[address] = nil
-                written[address] = now
+            case .cohort(let id, let at, let provider):
+                let members = cohorts[id]?.members ?? []
+                if !members.isEmpty { renewedCohorts += 1 }
+                cohorts[id] = SavedCohort(at: at, provider: provider, boot: boot, members: members)
+                for address in addresses(of: id) { written[address] = now }
+            case .put(let key, let entry, let cohort):
+                put(key, entry, cohort, boot: boot)
+                written[key.address] = now
+            case .move(let records, let cohort):
+                move(records, to: cohort)
+                for address in records.compactMap({ rows[$0]?.address }) { written[address] = now }
+            case .remove(let key):
+                remove(key)
+                changes[key.address] = nil
+                written[key.address] = now
+            case .removeCohort(let id):
+                expect(cohorts[id]?.members.isEmpty == true, "cohort \(id.number) is removed, but has records")
+                cohorts[id] = nil
+            case .removeObsolete(let id): expect(false, "entry \(id.number) is not obsolete")
             case .event(let event):
                 events.append(event)
                 if event.kind == .changed, let address = event.address { changes[address, default: []].append(event) }
@@ -80,6 +122,39 @@ struct SimulatedDisk {
             case .outage(let outage): outages[outage.number] = outage
             }
         }
+    }
+
+    private mutating func put(_ key: EntryKey, _ entry: Entry, _ cohort: CohortID?, boot: String) {
+        let known = ids[key.address]
+        expect(known == nil || known == key.id, "\(key.address) has two entries")
+        let old = rows[key.id]
+        expect(old.map { $0.address == key.address } ?? true, "entry \(key.id.number) has two addresses")
+        var row = Row(address: key.address, entry: entry, cohort: old?.cohort, failureBoot: boot)
+        if cohort == nil { row.entry.scan = old?.entry.scan }
+        ids[key.address] = key.id
+        rows[key.id] = row
+        if let cohort { move([key.id], to: cohort) }
+    }
+
+    private mutating func move(_ records: [EntryID], to cohort: CohortID) {
+        expect(cohorts[cohort] != nil, "there is no cohort \(cohort.number)")
+        for id in records {
+            expect(rows[id]?.entry.scan != nil, "entry \(id.number) has no record")
+            if let old = rows[id]?.cohort { cohorts[old]?.members.remove(id) }
+            rows[id]?.cohort = cohort
+            cohorts[cohort]?.members.insert(id)
+        }
+    }
+
+    private mutating func remove(_ key: EntryKey) {
+        expect(ids[key.address] == key.id, "\(key.address) is not entry \(key.id.number)")
+        if let cohort = rows[key.id]?.cohort { cohorts[cohort]?.members.remove(key.id) }
+        rows[key.id] = nil
+        ids[key.address] = nil
+    }
+
+    private mutating func expect(_ holds: Bool, _ description: @autoclosure () -> String) {
+        if !holds, mismatch == nil { mismatch = description() }
     }
 
     /// Deletes events, and the changes of the addresses that have such an event, as the store does.
@@ -121,11 +196,11 @@ struct SimulatedDisk {
         func seen(_ failure: Failure?, _ from: String) -> Failure? {
             failure.map { Failure(kind: $0.kind, message: $0.message, at: seen($0.at, from), attempts: $0.attempts) }
         }
-        let entries = rows.sorted { $0.key < $1.key }.map { address, row in
-            var entry = row.entry
-            if let scan = entry.scan { entry.scan?.at = seen(scan.at, row.scanBoot) }
+        let entries = rows.sorted { $0.key < $1.key }.map { id, row in
+            var entry = whole(row)
+            if let cohort = row.cohort.flatMap({ cohorts[$0] }) { entry.scan?.at = seen(cohort.at, cohort.boot) }
             entry.failure = seen(entry.failure, row.failureBoot)
-            return SavedEntry(address, entry)
+            return SavedEntry(EntryKey(id: id, address: row.address), entry, cohort: row.cohort)
         }
         let rest = Restored(
             lastSeq: lastSeq, oldestSeq: events.first?.seq,
@@ -146,7 +221,9 @@ struct SimulatedDisk {
                 SavedHistoryClock(elapsed: saved.elapsed, at: saved.at, isOfEarlierBoot: from != boot)
             }, historyMarks: historyMarks,
             unloggedAlerts: events.filter { $0.kind.isAlert && $0.seq ?? 0 > loggedSeq },
-            hasFileEntries: hasFileEntries)
+            hasFileEntries: hasFileEntries, lastEntry: rows.keys.max() ?? EntryID(number: 0),
+            lastCohort: cohorts.keys.max() ?? CohortID(number: 0),
+            emptyCohorts: cohorts.filter(\.value.members.isEmpty).keys.sorted())
         return (entries, rest)
     }
 }

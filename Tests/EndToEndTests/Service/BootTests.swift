@@ -52,20 +52,23 @@ struct BootTests {
     @Test func `after an unclean reboot, records with times of another clock are refreshed`() throws {
         let result = try Service.run(
             """
-            ipctl add 1.1.1.1 8.8.8.8 --wait >/dev/null
+            # Two calls, so that the records do not share their time.
+            ipctl add 1.1.1.1 --wait >/dev/null
+            ipctl add 8.8.8.8 --wait >/dev/null
             systemctl stop iprecordd.socket
             systemctl mask --runtime iprecordd.socket
             systemctl kill -s KILL iprecordd
             systemctl stop iprecordd
             # One was scanned by a clock that was a day ahead, the other by one that was a day behind.
-            sqlite3 /var/lib/iprecord/records.db "UPDATE record SET scanned_at = scanned_at + 86400000 WHERE address = '1.1.1.1';
-                UPDATE record SET scanned_at = scanned_at - 86400000 WHERE address = '8.8.8.8';
+            scan_of() { echo "(SELECT scan FROM record JOIN entry USING (id) WHERE address = '$1')"; }
+            sqlite3 /var/lib/iprecord/records.db "UPDATE scan SET at = at + 86400000 WHERE id = $(scan_of 1.1.1.1);
+                UPDATE scan SET at = at - 86400000 WHERE id = $(scan_of 8.8.8.8);
                 UPDATE boot SET boot_id = 'another'"
             systemctl start iprecordd
             ipctl --json show 1.1.1.1 --wait 5
             ipctl --json show 8.8.8.8 --wait 5
-            sqlite3 /var/lib/iprecord/records.db "SELECT count(*) FROM record JOIN boot ON boot.id = scanned_boot
-                WHERE boot_id <> 'another'"
+            sqlite3 /var/lib/iprecord/records.db "SELECT count(*) FROM record JOIN scan ON scan.id = record.scan
+                JOIN boot ON boot.id = scan.boot WHERE boot_id <> 'another'"
             """)
         #expect(result.status == 0, "\(result)")
         let lines = result.output.split(separator: "\n").map(String.init)

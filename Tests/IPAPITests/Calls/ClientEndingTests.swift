@@ -56,11 +56,14 @@ import Testing
     @Test func `a task that is already cancelled makes no call`() async throws {
         let mockProvider = try MockProvider()
         let (call, provider) = (try single("1.1.1.1"), try mockProvider.provider())
+        let client = Client(provider: provider) { Clock.now }
         let sending = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return await send(call, to: provider)
+            return try await client.exchange(ProviderRequest(call, to: provider))
         }
-        #expect(await sending.value.failure?.kind == .offline)
+        let failure = await #expect(throws: CallFailure.self) { try await sending.value }
+        #expect(failure?.kind == .offline)
+        await client.shutdown()
         #expect(try mockProvider.state().calls == 0)
     }
 

@@ -37,6 +37,21 @@ func send(
     return result
 }
 
+extension Client {
+    /// Sends one call and waits for the complete reply. If the task is cancelled, the call is cancelled.
+    func send(_ call: Call) async -> Result<Reply, CallFailure> {
+        let (results, result) = AsyncStream.makeStream(of: Result<Reply, CallFailure>.self)
+        let sent = send(call) { result.yield($0) }
+        // In a cancelled task, the stream would end before the call.
+        let waiting = Task { await results.first { _ in true } }
+        return await withTaskCancellationHandler {
+            await waiting.value ?? .failure(CallFailure(kind: .malformed, message: "the call never ended"))
+        } onCancel: {
+            sent.cancel()
+        }
+    }
+}
+
 extension Result where Success == Reply, Failure == CallFailure {
     var failure: CallFailure? {
         if case .failure(let failure) = self { failure } else { nil }

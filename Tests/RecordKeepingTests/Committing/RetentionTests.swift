@@ -47,13 +47,23 @@ import Testing
             harness.expect(passed.calls.map { .call($0.addresses, $0.endpoint) } + resolutions)
             commits += passed.commits
             for call in passed.calls {
+                let refreshes = call.addresses.flatMap { Self.refresh(of: $0, in: harness.keeper.slots) }
                 let replied = harness.reply(to: call)
-                expectWrites(call.addresses.map { .put($0) } + [.health], of: replied, in: harness)
+                expectWrites(refreshes + [.health], of: replied, in: harness)
                 harness.expect()
                 commits += replied.commits
             }
         }
         return commits
+    }
+
+    /// The writes for a reply about one address: the first record is stored with its cohort, and later replies, with
+    /// the same record, only give that cohort a new time.
+    private static func refresh(of address: IPAddress, in slots: Slots) -> [WriteOutline] {
+        let cohort = slots.index(of: address).map { slots.peek($0).cohort } ?? 0
+        return cohort == 0
+            ? .records(of: [address], cohort: Int64(Array(slots.cohorts.inUse).count) + 1)
+            : [.cohort(slots.cohorts[cohort].id.number)]
     }
 
     private static func forgotten(_ commits: [Commit]) -> [HistoryMark] {

@@ -68,14 +68,14 @@ import Testing
         #expect(harness.keeper.status(at: harness.now).isOnline)
         #expect(harness.show(two)?.failure == nil)
         harness.reply(to: call)
-        harness.expect(.commit([.put(two), .health]))
+        harness.expect(.commit(.records(of: [two], cohort: 2) + [.health]))
         harness.handle(.resolved([MovingProvider.new]))
         harness.expect(.checkRoute)
         harness.answerRouteCheck(.open)
         harness.expect(.call([three], .single))
         let last = try #require(harness.log.calls.last)
         harness.reply(to: last)
-        harness.expect(.commit([.put(three), .health]), .entries(id, [.fresh]))
+        harness.expect(.commit(.records(of: [three], cohort: 3) + [.health]), .entries(id, [.fresh]))
     }
 
     @Test func `a route that returns while its loss is in doubt was never lost`() throws {

@@ -84,7 +84,9 @@ struct OutageTests {
             .resolve, .commit([.event(.networkRestored), .health, .outage, .alertsLogged(through: 3)]),
             .log(.networkRestored), .commit([.health, .alertsLogged(through: 4)]), .call([one], .single))
         harness.reply(to: try #require(calls.first))
-        harness.expect(.commit([.event(.providerRecovered), .put(one), .health]), .log(.providerRecovered))
+        harness.expect(
+            .commit([.event(.providerRecovered)] + .records(of: [one], cohort: 1) + [.health]), .log(.providerRecovered)
+        )
         #expect(written(harness).allSatisfy { $0.until != nil })
     }
 
@@ -135,7 +137,7 @@ struct OutageTests {
         entry.scan?.at = KeeperHarness.start.advanced(by: .seconds(-10_000))
         var fresh = old
         fresh.scan?.at = KeeperHarness.start
-        let entries = addresses(overdue).map { SavedEntry($0, entry) } + [SavedEntry(one, fresh)]
+        let entries = storedEntries(addresses(overdue).map { ($0, entry) } + [(one, fresh)])
         let harness = KeeperHarness(
             ignoring: .upkeep, entries: entries,
             restored: Restored(

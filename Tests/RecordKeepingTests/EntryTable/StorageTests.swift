@@ -14,6 +14,22 @@ import Testing
         }
     }
 
+    @Test func `a located address is found in its slot, in another one, or not at all`() {
+        var slots = Slots()
+        let (one, two) = (IPAddress(v4: 0x0101_0101), IPAddress(v4: 0x0101_0102))
+        let slot = slots.insert(one, Entry())
+        #expect(slots.index(of: LocatedAddress(one, slot: slot)) == slot)
+        #expect(slots.index(of: LocatedAddress(one, slot: nil)) == slot)
+        #expect(slots.index(of: LocatedAddress(two, slot: nil)) == nil)
+        slots.remove(slot)
+        #expect(slots.index(of: LocatedAddress(one, slot: slot)) == nil)
+        // The other entry gets the free slot.
+        #expect(slots.insert(two, Entry()) == slot)
+        let other = slots.insert(one, Entry())
+        #expect(slots.index(of: LocatedAddress(one, slot: slot)) == other)
+        #expect(slots.index(of: LocatedAddress(one, slot: 1_000)) == other)
+    }
+
     @Test(arguments: 1...20) func `an index finds exactly the addresses that it contains`(seed: UInt64) {
         var prng = PRNG(state: seed)
         // With few addresses and many removals, runs of occupied places wrap around and gaps close.
@@ -127,7 +143,7 @@ import Testing
         var expected: [IPAddress: Entry] = [:]
         for (place, entry) in Self.entries.enumerated() {
             let address = IPAddress(v4: 0x0101_0101 + UInt32(place))
-            let number = slots.insert(address, entry)
+            let number = Self.insert(entry, at: address, in: &slots)
             expected[address] = entry
             #expect(slots[number].entry == entry)
             #expect(slots[number].address == address)
@@ -135,15 +151,15 @@ import Testing
         // The earlier content of a slot does not affect the next entry in it.
         for old in Self.entries {
             for new in Self.entries {
-                let number = slots.insert(IPAddress(v4: 0x0808_0808), old)
-                slots[number].entry = new
+                let number = Self.insert(old, at: IPAddress(v4: 0x0808_0808), in: &slots)
+                Self.replace(number, by: new, in: &slots)
                 #expect(slots[number].entry == new)
                 slots[number].activity = .asked(Call.ID(number: 7))
                 slots[number].retryAt = BootTime(nanoseconds: 3)
                 slots[number].consecutiveFailures = 5
                 slots.remove(number)
                 #expect(slots.index(of: IPAddress(v4: 0x0808_0808)) == nil)
-                let again = slots.insert(IPAddress(v4: 0x0808_0404), new)
+                let again = Self.insert(new, at: IPAddress(v4: 0x0808_0404), in: &slots)
                 #expect(again == number)
                 #expect(slots[again].entry == new)
                 #expect(slots[again].activity == .resting)
@@ -156,6 +172,30 @@ import Testing
             let number = slots.index(of: address)
             #expect(number.map { slots[$0].entry } == entry)
         }
+        let answered = expected.values.count { $0.scan != nil }
+        #expect(Array(slots.cohorts.inUse).count == answered, "each answer has its cohort, and no other cohort is left")
+    }
+
+    /// Inserts an entry, whose answer belongs to a new cohort.
+    private static func insert(_ entry: Entry, at address: IPAddress, in slots: inout Slots) -> Int {
+        let cohort = addCohort(of: entry, to: &slots)
+        let number = slots.insert(address, entry, cohort: cohort)
+        slots.releaseCohort(cohort)
+        return number
+    }
+
+    /// Replaces an entry by another one, whose answer belongs to a new cohort.
+    private static func replace(_ number: Int, by entry: Entry, in slots: inout Slots) {
+        let cohort = addCohort(of: entry, to: &slots)
+        var slot = slots[number]
+        (slot.entry, slot.cohort) = (entry, cohort)
+        slots[number] = slot
+        slots.releaseCohort(cohort)
+    }
+
+    /// - Returns: the index of the cohort; 0 if the entry has no answer.
+    private static func addCohort(of entry: Entry, to slots: inout Slots) -> UInt32 {
+        entry.scan.map { slots.addCohort(at: $0.at, provider: $0.provider) } ?? 0
     }
 
     /// Entries of each kind, and combinations.
@@ -164,6 +204,7 @@ import Testing
         record.city = "Zürich"
         record.as = "AS15169 Google LLC"
         record.lat = -0.5
+        record.zip = "8001"
         record.reverse = "a.long.reverse.name.that.is.not.small.example.net"
         record.mobile = false
         record.hosting = true

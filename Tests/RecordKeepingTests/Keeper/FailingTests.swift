@@ -45,7 +45,8 @@ import Testing
         harness.expect(.commit([.health, .outage]), .call([one], retry.endpoint))
         harness.reply(to: retry)
         harness.expect(
-            .commit([.event(.providerRecovered), .put(one), .health, .outage]), .log(.providerRecovered))
+            .commit([.event(.providerRecovered)] + .records(of: [one], cohort: 1) + [.health, .outage]),
+            .log(.providerRecovered))
         #expect(harness.show(one)?.state == .fresh)
         #expect(harness.show(one)?.failure == nil)
     }
@@ -88,7 +89,7 @@ import Testing
         // The address that failed last is behind the others.
         let rest = all[1...].filter { address in !trials.contains { $0.addresses == [address] } } + [all[0]]
         harness.expect(
-            .commit([.event(.providerRecovered), .put(batch.addresses[0]), .health, .outage]),
+            .commit([.event(.providerRecovered)] + .records(of: batch.addresses, cohort: 1) + [.health, .outage]),
             .call(rest, .batch), .log(.providerRecovered))
         #expect(harness.keeper.status(at: harness.now).provider.state == .failing, "the other endpoint still fails")
     }
@@ -140,12 +141,12 @@ import Testing
         let calls = harness.reply(to: first).calls
         let batches = stride(from: 0, to: 2_000, by: 100).map { Array(all[$0..<$0 + 100]) }
         harness.expect(
-            [.commit(batches[0].map { .put($0) } + [.health])]
+            [.commit(.records(of: batches[0], cohort: 1) + [.health])]
                 + batches[1...Limits.callsInFlight].map { .call($0, .batch) })
         harness.fail(calls[0], .timeout)
         harness.expect(.checkRoute)
         harness.reply(to: calls[1])
-        harness.expect(.commit(batches[2].map { .put($0) } + [.health]))
+        harness.expect(.commit(.records(of: batches[2], cohort: 2) + [.health]))
         #expect(harness.keeper.footprint.calls == Limits.callsInFlight - 1)
         harness.answerRouteCheck(.open)
         // Another call that was sent at the same time has succeeded, so the endpoint works.
@@ -161,7 +162,7 @@ import Testing
         let entry = Entry(watch: Watch(byClient: true))
         let restarted = KeeperHarness(
             ignoring: .upkeep, settings: .unlimitedProvider,
-            entries: [SavedEntry(one, entry)], restored: Restored(health: health), at: harness.now)
+            entries: storedEntries([one], entry), restored: Restored(health: health), at: harness.now)
         let retryAt = try #require(health.compactMap(\.retryAt).min { $0.boot < $1.boot })
         #expect(restarted.show(one)?.failure?.kind == .rejected)
         restarted.pass(retryAt.boot - restarted.now.boot - .nanoseconds(1))

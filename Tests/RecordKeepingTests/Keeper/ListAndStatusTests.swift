@@ -82,7 +82,7 @@ import Testing
         let first = try #require(harness.pass(Limits.gather).calls.first)
         harness.expect(.commit([.health]), .call([one], .single))
         harness.reply(to: first, quota: ReportedQuota(remaining: 13, resetsIn: .seconds(2)))
-        harness.expect(.commit([.put(one), .health]))
+        harness.expect(.commit(.records(of: [one], cohort: 1) + [.health]))
         harness.pass(.seconds(4))
         harness.add([two])
         harness.discardEffects()
@@ -134,7 +134,8 @@ import Testing
         harness.handle(.terminating)
         harness.expect(.entries(id, [.loading]), .timer(in: .seconds(3)))
         harness.reply(to: call)
-        harness.expect(.commit([.put(one), .health]), .status(watched: 0, .ok), .finish, .stopTimer)
+        harness.expect(
+            .commit(.records(of: [one], cohort: 1) + [.health]), .status(watched: 0, .ok), .finish, .stopTimer)
     }
 
     @Test func `shutdown cancels a call that hangs`() throws {
@@ -158,6 +159,7 @@ import Testing
             harness.expect(.answer(id, .refused(.storeFailed("the daemon is stopping"))))
         }
         harness.reply(to: call)
-        harness.expect(.commit([.put(one), .health]), .status(watched: 1, .ok), .finish, .stopTimer)
+        harness.expect(
+            .commit(.records(of: [one], cohort: 1) + [.health]), .status(watched: 1, .ok), .finish, .stopTimer)
     }
 }

@@ -117,7 +117,7 @@ import Testing
         hasFileEntries: Bool?
     ) {
         let harness = KeeperHarness(
-            ignoring: .upkeep, entries: [SavedEntry(one, Entry(watch: Watch(byClient: false, byFile: true)))],
+            ignoring: .upkeep, entries: storedEntries([one], Entry(watch: Watch(byClient: false, byFile: true))),
             restored: Restored(hasFileEntries: hasFileEntries))
         harness.handle(.listsRead(ListReading([], configured: [two])))
         harness.expect(.logRefusedReading(listed: 1))
@@ -126,7 +126,7 @@ import Testing
 
     @Test func `a start without files applies a changed configuration`() {
         let harness = KeeperHarness(
-            ignoring: .upkeep, entries: [SavedEntry(one, Entry(watch: Watch(byClient: false, byFile: true)))],
+            ignoring: .upkeep, entries: storedEntries([one], Entry(watch: Watch(byClient: false, byFile: true))),
             restored: Restored(hasFileEntries: false))
         harness.handle(.listsRead(ListReading([], configured: [two])))
         harness.expect(.commit(.adding([two]) + .removing([one]) + [.history]))
@@ -214,7 +214,7 @@ import Testing
         label(harness, LabelChange(removeTags: ["dns"], note: "mine"))
         let entry = try #require(harness.show(one)?.entry)
         let restarted = KeeperHarness(
-            ignoring: .upkeep, entries: [SavedEntry(one, entry)], restored: Restored(hasFileEntries: true))
+            ignoring: .upkeep, entries: storedEntries([one], entry), restored: Restored(hasFileEntries: true))
         restarted.handle(.listsRead(ListReading([line])))
         #expect(restarted.show(one)?.entry.watch == entry.watch)
     }

@@ -60,7 +60,8 @@ import Testing
         harness.reply(to: call)
         harness.write()
         // The commit in flight has lines of the list; the next has the change and the reply.
-        harness.expect(.commit(.adding([two]) + [.put(one)] + .adding(portions[1]) + [.health]))
+        harness.expect(
+            .commit(.adding([two]) + .records(of: [one], cohort: 1) + .adding(portions[1]) + [.health]))
         harness.write()
         harness.expect(
             .call(addresses(100), .batch), .answer(id, .added(1, already: 0)), .commit(.adding(portions[2])))
@@ -114,7 +115,7 @@ import Testing
         harness.expect(.answer(id, .refused(.storeFailed("the daemon is stopping"))))
         #expect(harness.handle(.listsRead(ListReading(lines(addresses(10)), for: id))).isEmpty)
         harness.reply(to: call)
-        harness.expect(.commit([.put(one), .health]), .finish)
+        harness.expect(.commit(.records(of: [one], cohort: 1) + [.health]), .finish)
     }
 
     @Test(arguments: [10_000, 40_000]) func `the cost of removing lines is linear`(count: Int) {

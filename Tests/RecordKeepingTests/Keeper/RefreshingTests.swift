@@ -16,7 +16,7 @@ import Testing
         #expect(harness.show(one)?.state == .loading)
         harness.disk = .waits
         harness.reply(to: call)
-        harness.expect(.commit([.put(one), .health]))
+        harness.expect(.commit(.records(of: [one], cohort: 1) + [.health]))
         #expect(harness.show(one)?.state == .loading, "a record is not reported before its commit")
         harness.write()
         #expect(harness.show(one)?.state == .fresh)
@@ -61,7 +61,7 @@ import Testing
         let answers = [one: ElementAnswer.answered(.record(.example))]
         let quota = ReportedQuota(remaining: nil, resetsIn: nil)
         harness.handle(.replied(call.id, Reply(sentAt: sentAt, answers: answers, quota: quota)))
-        harness.expect(.commit([.put(one), .health]))
+        harness.expect(.commit(.records(of: [one], cohort: 1) + [.health]))
         let view = try #require(harness.show(one))
         #expect(view.entry.scan?.at == sentAt)
         #expect(view.expiresAt == sentAt.wall + .seconds(300))
@@ -74,9 +74,11 @@ import Testing
         var newer = Record.example
         newer.city = "Bonn"
         let commits = harness.reply(to: call, newer).commits
-        harness.expect(.commit([.put(one), .event(.changed, one), .health]), .log(.changed))
+        harness.expect(
+            .commit(.records(of: [one], cohort: 2) + [.event(.changed, one), .health]), .log(.changed))
         let replaced = commits[0].writes.contains {
-            if case .put(one, let entry, scanReplaced: true) = $0 { entry.scan?.answer.record == newer } else { false }
+            guard case .put(let key, let entry, cohort: .some) = $0 else { return false }
+            return key.address == one && entry.scan?.answer.record == newer
         }
         #expect(replaced)
         let change = FieldChange(field: "city", old: "Berlin", new: "Bonn")
@@ -95,7 +97,7 @@ import Testing
         let answers = [one: ElementAnswer.answered(.empty(reason: "reserved range"))]
         let quota = ReportedQuota(remaining: nil, resetsIn: nil)
         harness.handle(.replied(call.id, Reply(sentAt: harness.now, answers: answers, quota: quota)))
-        harness.expect(.commit([.put(one), .health]))
+        harness.expect(.commit(.records(of: [one], cohort: 1) + [.health]))
         #expect(harness.show(one)?.state == .empty)
         #expect(harness.show(one)?.reason == "reserved range")
         harness.pass(.seconds(299))
@@ -149,7 +151,9 @@ import Testing
         let quota = ReportedQuota(remaining: nil, resetsIn: nil)
         let answers = [both[0]: ElementAnswer.answered(.record(.example))]
         harness.handle(.replied(call.id, Reply(sentAt: harness.now, answers: answers, quota: quota)))
-        harness.expect(.commit([.put(both[0]), .put(both[1]), .event(.failed, both[1]), .health]), .log(.failed))
+        harness.expect(
+            .commit(.records(of: [both[0]], cohort: 1) + [.put(both[1]), .event(.failed, both[1]), .health]),
+            .log(.failed))
         #expect(harness.show(both[0])?.state == .fresh)
         let view = try #require(harness.show(both[1]))
         #expect(view.state == .failed && view.failure?.kind == .malformed && view.failure?.attempts == 1)
@@ -157,7 +161,8 @@ import Testing
         let retry = try #require(harness.pass(.seconds(1) + Limits.gather).calls.first)
         harness.expect(.commit([.health, .alertsLogged(through: 3)]), .call([both[1]], .single))
         harness.reply(to: retry)
-        harness.expect(.commit([.put(both[1]), .event(.recovered, both[1]), .health]), .log(.recovered))
+        harness.expect(
+            .commit(.records(of: [both[1]], cohort: 2) + [.event(.recovered, both[1]), .health]), .log(.recovered))
         #expect(harness.show(both[1])?.state == .fresh)
         #expect(harness.show(both[1])?.failure == nil)
     }
@@ -178,14 +183,14 @@ import Testing
         let wall = KeeperHarness.start.wall + .seconds(ahead)
         // The store converts an instant of another boot in this way.
         entry.scan?.at = Instant(boot: KeeperHarness.start.boot + .seconds(ahead), wall: wall)
-        let harness = KeeperHarness(ignoring: .upkeep, entries: [SavedEntry(one, entry)])
+        let harness = KeeperHarness(ignoring: .upkeep, entries: storedEntries([one], entry))
         let view = try #require(harness.show(one))
         #expect(view.state == .stale)
         #expect(view.entry.scan.map { $0.at.wall <= harness.now.wall } == true, "a scan is not in the future")
         let call = try #require(harness.pass(Limits.gather).calls.first)
         harness.expect(.commit([.health, .history]), .call([one], .single))
         harness.reply(to: call)
-        harness.expect(.commit([.put(one), .health]))
+        harness.expect(.commit([.cohort(2), .move([1], to: 2), .health]))
         #expect(harness.show(one)?.state == .fresh)
     }
 

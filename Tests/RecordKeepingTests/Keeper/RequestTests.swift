@@ -90,7 +90,8 @@ import Testing
     @Test func `removing and adding an address again causes no second call within the interval`() throws {
         let harness = try KeeperHarness.withRecord(ignoring: .upkeep, of: one)
         let (remove, _) = harness.ask(.remove([one]))
-        harness.expect(.commit([.remove(one), .put(one), .event(.removed, one)]), .answer(remove, .removed(1)))
+        harness.expect(
+            .commit([.remove(one), .put(one, cohort: 1), .event(.removed, one)]), .answer(remove, .removed(1)))
         #expect(harness.show(one)?.entry.watch == nil)
         #expect(harness.show(one)?.state == .fresh)
         let (add, _) = harness.ask(.add([one], tags: [], note: nil))
@@ -118,7 +119,7 @@ import Testing
         harness.expect(.commit([.remove(one), .event(.removed, one)]), .answer(id, .removed(1)))
         #expect(harness.show(one)?.entry.watch == nil)
         harness.reply(to: call)
-        harness.expect(.commit([.put(one), .health]))
+        harness.expect(.commit(.records(of: [one], cohort: 1) + [.health]))
         #expect(harness.show(one)?.state == .fresh)
         harness.pass(.seconds(301))
         harness.expect(.commit([.remove(one)]))
@@ -144,7 +145,8 @@ import Testing
         let (add, _) = harness.ask(.add([one], tags: [], note: nil))
         harness.write()
         harness.expect(
-            .answer(remove, .removed(1)), .commit([.put(one), .put(one), .event(.added, one), .health]))
+            .answer(remove, .removed(1)),
+            .commit(.records(of: [one], cohort: 1) + [.put(one), .event(.added, one), .health]))
         harness.write()
         harness.expect(.answer(add, .added(1, already: 0)))
         harness.disk = .writesAtOnce
@@ -181,7 +183,7 @@ import Testing
         let call = try #require(harness.pass(Limits.gather).calls.first)
         harness.expect(.commit([.health, .history]), .call([one], .single))
         harness.reply(to: call)
-        harness.expect(.commit([.put(one), .health]), .entries(id, [.fresh]))
+        harness.expect(.commit(.records(of: [one], cohort: 1) + [.health]), .entries(id, [.fresh]))
         harness.pass(.seconds(10))
     }
 
@@ -201,7 +203,7 @@ import Testing
         harness.expect(.commit([.health, .history]), .call([one], .single))
         harness.reply(to: call)
         harness.expect(
-            .commit([.put(one), .health]), .entries(ids[0], [.fresh]), .entries(ids[1], [.fresh]),
+            .commit(.records(of: [one], cohort: 1) + [.health]), .entries(ids[0], [.fresh]), .entries(ids[1], [.fresh]),
             .entries(ids[2], [.fresh]))
     }
 
@@ -227,7 +229,7 @@ import Testing
         let call = try #require(harness.pass(Limits.gather).calls.first)
         harness.expect(.commit([.health, .history]), .call([one], .single))
         harness.reply(to: call)
-        harness.expect(.commit([.put(one), .health]), .entries(id, [.fresh]))
+        harness.expect(.commit(.records(of: [one], cohort: 1) + [.health]), .entries(id, [.fresh]))
         harness.pass(.seconds(299))
         #expect(harness.show(one)?.state == .fresh)
         harness.pass(.seconds(2))
@@ -255,7 +257,7 @@ import Testing
         harness.reply(to: first, quota: ReportedQuota(remaining: 9, resetsIn: .seconds(9)))
         // Half of a call goes to awaited addresses, unless the others need less.
         harness.expect(
-            .commit(all[..<100].map { .put($0) } + [.health]), .commit([.health]),
+            .commit(.records(of: all[..<100], cohort: 1) + [.health]), .commit([.health]),
             .call(Array(all[200..<250] + all[100..<150]), .batch),
             .call(Array(all[250..<300] + all[150..<200]), .batch),
             .call(Array(all[300...]), .batch))

@@ -23,7 +23,7 @@ import Testing
         let all = addresses(50)
         let harness = KeeperHarness(
             ignoring: .upkeep, settings: settings,
-            entries: all.map { SavedEntry($0, Entry(watch: Watch(byClient: true))) },
+            entries: storedEntries(all, Entry(watch: Watch(byClient: true))),
             restored: Restored(windows: windows, health: health))
         if known == "http://ip-api.com" {
             harness.pass(Limits.gather)
@@ -42,17 +42,17 @@ import Testing
         harness.discardEffects()
         let effects = harness.reply(to: call, quota: ReportedQuota(remaining: 0, resetsIn: .seconds(30)))
         harness.expect(
-            .commit(all[..<100].map { .put($0) } + [.health]), .commit([.health]), .call([all[100]], .single))
+            .commit(.records(of: all[..<100], cohort: 1) + [.health]), .commit([.health]), .call([all[100]], .single))
         let single = try #require(effects.calls.first)
         let more = harness.reply(to: single, quota: ReportedQuota(remaining: 0, resetsIn: .seconds(30)))
-        harness.expect(.commit([.put(all[100]), .health]))
+        harness.expect(.commit(.records(of: [all[100]], cohort: 2) + [.health]))
         let windows = (effects + more).commits.flatMap(\.writes).compactMap {
             if case .window(let saved) = $0 { saved } else { nil }
         }
         var latest: [Call.Endpoint: SavedWindow] = [:]
         for window in windows { latest[window.endpoint] = window }
         let restarted = KeeperHarness(
-            ignoring: .upkeep, entries: all.map { SavedEntry($0, Entry(watch: Watch(byClient: true))) },
+            ignoring: .upkeep, entries: storedEntries(all, Entry(watch: Watch(byClient: true))),
             restored: Restored(windows: Array(latest.values)), at: harness.now)
         restarted.pass(.seconds(31) - .nanoseconds(1))
         restarted.pass(.nanoseconds(1))
@@ -84,7 +84,7 @@ import Testing
             SavedWindow(provider: nil, endpoint: $0, limit: 15, remaining: 0, resetsAt: end, length: .seconds(60))
         }
         let harness = KeeperHarness(
-            ignoring: .fetching, entries: [SavedEntry(one, entry)], restored: Restored(windows: windows))
+            ignoring: .fetching, entries: storedEntries([one], entry), restored: Restored(windows: windows))
         let view = try #require(harness.show(one))
         #expect(view.nextAttemptAt == end.wall)
     }

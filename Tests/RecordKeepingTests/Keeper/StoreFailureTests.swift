@@ -114,17 +114,18 @@ import Testing
         harness.discardEffects()
         harness.disk = .waits
         harness.reply(to: call)
-        harness.expect(.commit([.put(one), .health]))
+        // Each attempt has a new cohort.
+        harness.expect(.commit(.records(of: [one], cohort: 1) + [.health]))
         harness.failToWrite()
         harness.expect(.logStoreFailure(reason: "disk full"))
-        for _ in 0..<3 {
+        for cohort in Int64(2)...4 {
             harness.pass(.seconds(60))
-            harness.expect(.commit([.put(one), .health]))
+            harness.expect(.commit(.records(of: [one], cohort: cohort) + [.health]))
             harness.failToWrite()
             harness.expect(.logStoreFailure(reason: "disk full"))
         }
         harness.pass(.seconds(60))
-        harness.expect(.commit([.put(one), .health]))
+        harness.expect(.commit(.records(of: [one], cohort: 5) + [.health]))
         harness.write()
         harness.expect(.logStoreRecovery)
         #expect(harness.show(one)?.state == .fresh)

@@ -222,6 +222,22 @@ struct ListingTests {
         #expect(page.entries.count == (isFound ? 1 : 0))
     }
 
+    @Test(arguments: [
+        ("10115", true), ("host.stra", true), ("HOST", true), ("5host", false), ("Straße", true), ("STRASSE", false),
+    ])
+    func `a search covers the postal code and the reverse name`(text: String, isFound: Bool) throws {
+        let harness = harness(watching: [IPAddress(v4: 0x0101_0101)])
+        let call = try #require(harness.pass(Limits.gather).calls.first)
+        harness.discardEffects()
+        var record = Record.example
+        record.zip = "10115"
+        record.reverse = "Host.straße.example"
+        harness.reply(to: call, record)
+        harness.discardEffects()
+        let page = try #require(try pages(harness, ListQuery(search: try Search(text), limit: 10)).first)
+        #expect(page.entries.count == (isFound ? 1 : 0))
+    }
+
     @Test func `each filter selects the entries that match it`() throws {
         let one = IPAddress(v4: 0x0101_0101)
         let harness = try KeeperHarness.withRecord(ignoring: .upkeep, of: one)

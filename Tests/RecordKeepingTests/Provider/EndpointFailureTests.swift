@@ -105,7 +105,7 @@ import Testing
         }
         let entry = Entry(watch: Watch(byClient: true))
         let harness = KeeperHarness(
-            ignoring: .all, entries: [SavedEntry(addresses(1)[0], entry)], restored: Restored(health: health))
+            ignoring: .all, entries: storedEntries(addresses(1), entry), restored: Restored(health: health))
         let (_, effects) = run(harness, [], for: .seconds(60)) { _ in
             CallFailure(kind: .rejected, message: "HTTP status 503")
         }

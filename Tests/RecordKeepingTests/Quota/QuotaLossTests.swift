@@ -207,12 +207,12 @@ import Testing
                 provider: nil, endpoint: .batch, limit: nil, remaining: nil, outstanding: outstanding, resetsAt: nil,
                 length: .seconds(60))
             let harness = KeeperHarness(
-                ignoring: .upkeep, entries: addresses(2).map { SavedEntry($0, entry) },
+                ignoring: .upkeep, entries: storedEntries(addresses(2), entry),
                 restored: Restored(windows: [window]))
             let call = try #require(harness.pass(Limits.gather).calls.first)
             harness.expect(.commit([.health, .history]), .call(addresses(2), .batch))
             harness.reply(to: call, quota: ReportedQuota(remaining: 2, resetsIn: .seconds(60)))
-            harness.expect(.commit([.put(addresses(2)[0]), .put(addresses(2)[1]), .health]))
+            harness.expect(.commit(.records(of: addresses(2), cohort: 1) + [.health]))
             #expect(harness.keeper.quotas[call.endpoint]?.room(at: harness.now.boot) == 2 - outstanding)
         }
     }

@@ -28,7 +28,7 @@ import Testing
             .commit([.health, .history]), .timer(in: .seconds(1) - Limits.gather), .call([one], .single))
         harness.reply(to: call, quota: ReportedQuota(remaining: 44, resetsIn: .seconds(60)))
         harness.expect(
-            .commit([.put(one), .health]), .status(watched: 0, .ok), .entries(id, [.fresh]),
+            .commit(.records(of: [one], cohort: 1) + [.health]), .status(watched: 0, .ok), .entries(id, [.fresh]),
             .timer(in: settings.interval))
     }
 }

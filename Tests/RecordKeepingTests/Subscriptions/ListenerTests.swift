@@ -17,7 +17,7 @@ import Testing
         harness.expect(.commit([.health]), .call([one], .single))
         harness.disk = .waits
         harness.reply(to: call)
-        harness.expect(.commit([.put(one), .health]))
+        harness.expect(.commit(.records(of: [one], cohort: 1) + [.health]))
         harness.write()
         harness.expect(.publish(.refreshed, to: [id]))
     }

@@ -10,8 +10,8 @@ import Testing
     private let others = addresses(20, from: 0x0B00_0000)
 
     /// Returns a keeper with short turns, which the test begins, and a call for two addresses.
-    private func harnessWithCall() throws -> (KeeperHarness, Call) {
-        let harness = KeeperHarness(ignoring: .upkeep, changesPerTurn: 5)
+    private func harnessWithCall(changesPerTurn: Int) throws -> (KeeperHarness, Call) {
+        let harness = KeeperHarness(ignoring: .upkeep, changesPerTurn: changesPerTurn)
         harness.add([one, fine])
         harness.discardEffects()
         let call = try #require(harness.pass(Limits.gather).calls.first)
@@ -36,7 +36,10 @@ import Testing
         let (third, _) = harness.ask(.add(others, tags: [], note: nil))
         harness.write()
         let kept = event.map { [WriteOutline.event($0, one)] } ?? []
-        harness.expect(.answer(second, .added(1, already: 0)), .commit([.put(one)] + kept + [.put(fine), .health]))
+        let cohort: Int64? = if case .answered = answer { 1 } else { nil }
+        harness.expect(
+            .answer(second, .added(1, already: 0)),
+            .commit([.cohort(1), .put(one, cohort: cohort)] + kept + [.put(fine, cohort: 1), .health]))
         harness.write()
         harness.expect(event.map { [.log($0)] } ?? [])
         let number = try #require(harness.keeper.slots.index(of: one))
@@ -57,7 +60,8 @@ import Testing
     }
 
     @Test func `a caller that arrives after a failure was applied waits for the next attempt`() throws {
-        let (harness, call) = try harnessWithCall()
+        // A turn applies two entries, lets both rest, and publishes one event.
+        let (harness, call) = try harnessWithCall(changesPerTurn: 5)
         let third = try apply(.malformed("no status"), to: call, in: harness, .failed)
         let (id, _) = harness.ask(.show([one], wait: .seconds(60)))
         harness.beginsTurns = true
@@ -69,7 +73,8 @@ import Testing
         harness.expect(.call(others, .batch), .commit([.health]), .call([one], .single))
         harness.reply(to: try #require(calls.last))
         harness.expect(
-            .commit([.put(one), .event(.recovered, one), .health]), .log(.recovered), .entries(id, [.fresh]))
+            .commit(.records(of: [one], cohort: 2) + [.event(.recovered, one), .health]), .log(.recovered),
+            .entries(id, [.fresh]))
     }
 
     @Test func `a caller that waits for a record that is being deleted gets the next one`() throws {
@@ -78,7 +83,7 @@ import Testing
         let lookup = try #require(harness.pass(Limits.gather).calls.first)
         harness.expect(.commit([.health, .history]), .call([one], .single))
         harness.reply(to: lookup)
-        harness.expect(.commit([.put(one), .health]), .entries(first, [.fresh]))
+        harness.expect(.commit(.records(of: [one], cohort: 1) + [.health]), .entries(first, [.fresh]))
         harness.disk = .waits
         harness.pass(harness.keeper.settings.interval)
         // The record is being deleted.
@@ -90,11 +95,14 @@ import Testing
         let call = try #require(harness.pass(Limits.gather).calls.first)
         harness.expect(.call([one], .single), .resolve)
         harness.reply(to: call)
-        harness.expect(.commit([.put(one), .health]), .entries(id, [.fresh]))
+        // The cohort of the deleted record is removed with the next commit.
+        harness.expect(
+            .commit(.records(of: [one], cohort: 2) + [.health, .removeCohort(1)]), .entries(id, [.fresh]))
     }
 
     @Test func `a client that disconnects during a commit does not affect a later caller with its index`() throws {
-        let (harness, call) = try harnessWithCall()
+        // A turn applies two entries and lets both rest.
+        let (harness, call) = try harnessWithCall(changesPerTurn: 4)
         let (left, _) = harness.ask(.show([one], wait: .seconds(60)), peer: 2)
         let third = try apply(.answered(.record(.example)), to: call, in: harness)
         harness.handle(.clientLeft(left.peer))

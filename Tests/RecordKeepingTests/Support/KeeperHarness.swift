@@ -68,7 +68,7 @@ final class KeeperHarness {
         keeper = Keeper(settings: settings, seed: 7, startedAt: start, changesPerTurn: changesPerTurn)
         if !isResolved { resolver = .waits }
         handle(.restoring(entries, of: entries.count))
-        handle(.restored(restored))
+        handle(.restored(restored.following(entries)))
         if let status { answerRouteCheck(status) }
         unexpected = []
         isWithinStep = false

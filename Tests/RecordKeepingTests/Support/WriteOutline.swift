@@ -2,8 +2,15 @@
 
 /// A write of a commit as a test states it.
 enum WriteOutline: Hashable, Sendable {
-    case put(IPAddress)
+    /// A new cohort, or the new time of a cohort.
+    case cohort(Int64)
+    /// An entry. If the answer of a reply replaces its record, `cohort` is the cohort to which the answer belongs.
+    case put(IPAddress, cohort: Int64? = nil)
+    /// The move of records, identified by the ids of their entries.
+    case move([Int64], to: Int64)
     case remove(IPAddress)
+    case removeCohort(Int64)
+    case removeObsolete(Int64)
     case event(PublishedEvent.Kind, IPAddress? = nil)
     /// The state of the provider, its quota windows and the route.
     case health
@@ -24,8 +31,12 @@ enum WriteOutline: Hashable, Sendable {
     private init(_ write: Commit.Write) {
         self =
             switch write {
-            case .put(let address, _, scanReplaced: _): .put(address)
-            case .remove(let address): .remove(address)
+            case .cohort(let id, at: _, provider: _): .cohort(id.number)
+            case .put(let key, _, let cohort): .put(key.address, cohort: cohort?.number)
+            case .move(let records, let cohort): .move(records.map(\.number), to: cohort.number)
+            case .remove(let key): .remove(key.address)
+            case .removeCohort(let id): .removeCohort(id.number)
+            case .removeObsolete(let id): .removeObsolete(id.number)
             case .event(let event): .event(event.kind, event.address)
             case .window, .health, .networkLoss: .health
             case .outage: .outage
@@ -40,6 +51,11 @@ extension [WriteOutline] {
     /// The writes that add addresses to the watch list.
     static func adding(_ addresses: some Sequence<IPAddress>) -> [WriteOutline] {
         addresses.flatMap { [.put($0), .event(.added, $0)] }
+    }
+
+    /// The writes of a reply whose answers are new or have changed.
+    static func records(of addresses: some Sequence<IPAddress>, cohort: Int64) -> [WriteOutline] {
+        [.cohort(cohort)] + addresses.map { .put($0, cohort: cohort) }
     }
 
     /// The writes that remove addresses without a record from the watch list.

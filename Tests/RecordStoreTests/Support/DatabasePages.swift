@@ -54,6 +54,40 @@ struct DatabasePages {
         try Data(bytes).write(to: URL(filePath: path))
     }
 
+    /// Replaces the key of a row in a table whose keys are numbers, and leaves the row in its place ("B-tree Cell
+    /// Format").
+    ///
+    /// - Parameter other: a number whose encoding has the same length.
+    /// - Returns: whether there is such a row.
+    mutating func replaceKey(_ key: Int64, with other: Int64, of name: String) throws -> Bool {
+        let (old, new) = (Self.encoded(key), Self.encoded(other))
+        for page in leaves(of: name) {
+            let start = (page - 1) * pageSize
+            for pointer in stride(from: start + 8, to: start + 8 + 2 * cellCount(at: start), by: 2) {
+                // The length of the row precedes its key.
+                let length = endOfNumber(at: start + (Int(bytes[pointer]) << 8 | Int(bytes[pointer + 1])))
+                let range = length..<endOfNumber(at: length)
+                guard Array(bytes[range]) == old, new.count == old.count else { continue }
+                bytes.replaceSubrange(range, with: new)
+                try Data(bytes).write(to: URL(filePath: path))
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Returns the encoding of a number from 0 to 2^56 - 1 ("variable-length integer").
+    private static func encoded(_ number: Int64) -> [UInt8] {
+        let groups = sequence(first: number) { $0 >= 0x80 ? $0 >> 7 : nil }.map { UInt8($0 & 0x7F) }
+        return groups.dropFirst().reversed().map { $0 | 0x80 } + groups.prefix(1)
+    }
+
+    private func endOfNumber(at offset: Int) -> Int {
+        var last = offset
+        while bytes[last] & 0x80 != 0 { last += 1 }
+        return last + 1
+    }
+
     /// Returns the offsets of a leaf page in the file.
     func range(ofLeaf place: Place, of name: String) -> Range<Int> {
         let leaves = leaves(of: name)
@@ -76,13 +110,14 @@ struct DatabasePages {
         let header = page == 1 ? start + 100 : start
         // Interior pages of indexes and tables; the others are leaves.
         guard [2, 5].contains(bytes[header]) else { return [page] }
-        let count = Int(bytes[header + 3]) << 8 | Int(bytes[header + 4])
-        let children = (0..<count).map { index in
+        let children = (0..<cellCount(at: header)).map { index in
             let pointer = header + 12 + 2 * index
             return number(at: start + (Int(bytes[pointer]) << 8 | Int(bytes[pointer + 1])))
         }
         return (children + [number(at: header + 8)]).flatMap(leaves)
     }
+
+    private func cellCount(at header: Int) -> Int { Int(bytes[header + 3]) << 8 | Int(bytes[header + 4]) }
 
     private func number(at offset: Int) -> Int {
         bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }

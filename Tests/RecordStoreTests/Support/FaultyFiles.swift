@@ -47,6 +47,11 @@ enum FaultyFiles {
     // Written once, by the initialization of `isInstalled`, before any use.
     nonisolated(unsafe) private static var original: UnsafeMutablePointer<sqlite3_vfs>?
 
+    /// Installs the VFS. Connections that are opened before have no faults, including those that a store keeps.
+    static func install() {
+        precondition(isInstalled)
+    }
+
     /// Sets the fault of a file, for connections that are opened from now on.
     ///
     /// - Parameter fault: nil to remove the fault, also for open connections.

@@ -17,10 +17,7 @@ extension RecoverySuite {
     static func folder(entries count: Int = 3_000) async throws -> (TemporaryFolder, [IPAddress: Entry]) {
         let folder = try TemporaryFolder()
         let restored = try await folder.withStore { (store) async throws in
-            try await store.commit(
-                try (1...count).map {
-                    .put(try Sample.address($0), Sample.entry(note: "note \($0)"), scanReplaced: true)
-                })
+            try await store.commit(try Sample.writes(1...count) { Sample.entry(note: "note \($0)") })
             try await store.commit([.event(Sample.event(1)), .event(Sample.change(2, of: try Sample.address(1)))])
             return try store.restored().byAddress
         }
@@ -42,10 +39,9 @@ extension RecoverySuite {
         let (folder, _) = try await Self.folder()
         let (backup, entries) = try await folder.withStore { (store) async throws in
             let backup = try #require(try await store.backUp(keeping: 7, at: now.wall))
-            try await store.commit([
-                .put(try Sample.address(3_001), Sample.entry(note: "new"), scanReplaced: true),
-                .remove(try Sample.address(1)), .event(Sample.event(3)),
-            ])
+            try await store.commit(
+                Sample.writes(try Sample.address(3_001), Sample.entry(note: "new"))
+                    + [.remove(Sample.key(try Sample.address(1))), .event(Sample.event(3))])
             return (backup, try store.restored().byAddress)
         }
         return (folder, backup, entries)

@@ -26,6 +26,20 @@ struct SQLite {
         }
     }
 
+    /// Returns the number of rows of a table.
+    func count(of table: String) throws -> Int {
+        try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
+    }
+
+    /// Adds a trigger with which a commit of an event of kind `failed` cannot succeed.
+    func refuseFailedEvents(by action: String = "ABORT") throws {
+        try run(
+            """
+            CREATE TRIGGER refusal AFTER INSERT ON notice WHEN new.kind = 'failed'
+            BEGIN SELECT RAISE(\(action), 'refused by the test'); END
+            """)
+    }
+
     /// Lets the body write values that the table does not allow, as a damaged page may hold them, and then restores the
     /// definition of the table (sqlite.org/pragma.html#pragma_writable_schema).
     static func withoutChecks(of table: String, in path: String, _ body: () throws -> Void) throws {

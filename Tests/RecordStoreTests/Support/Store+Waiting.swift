@@ -82,6 +82,6 @@ private final class Taken: Sendable {
     subscript<Value>(dynamicMember path: KeyPath<Restored, Value>) -> Value { rest[keyPath: path] }
 
     var byAddress: [IPAddress: Entry] {
-        Dictionary(entries.map { ($0.address, $0.entry) }) { first, _ in first }
+        Dictionary(entries.map { ($0.key.address, $0.entry) }) { first, _ in first }
     }
 }

@@ -16,7 +16,10 @@ import Testing
             executor: QueueExecutor(label: "test.engine"), keeper: Keeper(settings: settings, seed: 1, startedAt: now))
         let scan = Scan(answer: .record(Record()), at: now, provider: "test")
         let entry = Entry(watch: Watch(byClient: true), scan: scan)
-        let entries = try addresses.map { SavedEntry(try IPAddress($0), entry) }
+        let entries = try addresses.enumerated().map { place, address in
+            let key = EntryKey(id: EntryID(number: Int64(place) + 1), address: try IPAddress(address))
+            return SavedEntry(key, entry, cohort: CohortID(number: 1))
+        }
         engine.restore(entries, of: entries.count)
         return engine
     }

@@ -1,0 +1,26 @@
+/// Values as bytes.
+extension JSONScanner {
+    /// Returns the offset at which the next value begins.
+    package mutating func startOfValue() throws(JSONError) -> Int {
+        _ = try kind()
+        return position
+    }
+
+    /// The offset after the last token.
+    package var offset: Int { position }
+
+    /// Calls `body` with the bytes in a range; returns nil if the text ends before the range does.
+    package func withBytes<Result>(in range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+        guard range.upperBound <= bytes.byteCount else { return nil }
+        return bytes.extracting(range).withUnsafeBytes { body($0) }
+    }
+
+    /// Skips a value without reading it.
+    ///
+    /// - Parameter count: the number of its bytes. The caller must know that they are a complete value, because the
+    ///   same bytes were read as one before.
+    package mutating func skipKnownValue(ofBytes count: Int) {
+        position += count
+        isAfterValue = true
+    }
+}

@@ -1,0 +1,99 @@
+/// The parts of a reply, and its cohort.
+extension Keeper {
+    /// The part of a reply that concerns one address.
+    struct ReplyPart {
+        enum Outcome {
+            /// The answer repeats the stored one, so only its time changes.
+            case repeated
+            /// The answer replaces the entry's stored one, if there is any.
+            case new
+            /// There is no usable answer.
+            case failed
+            /// The answer repeats one that was removed in the meantime, so another call is needed.
+            case outdated
+        }
+
+        let located: LocatedAddress
+        /// The entry before the reply.
+        let reference: Reference
+        let outcome: Outcome
+
+        var address: IPAddress { located.address }
+        /// Whether the reply has an answer, which belongs to its cohort.
+        var isAnswered: Bool { outcome == .repeated || outcome == .new }
+    }
+
+    /// Returns the part of a reply about an address; nil if its entry was removed in the meantime.
+    ///
+    /// - Parameter index: the index of the address in the call.
+    func part(of reply: Reply, at index: Int, about address: LocatedAddress, in pending: PendingCommit) -> ReplyPart? {
+        guard let reference = reference(to: address, in: pending) else { return nil }
+        let outcome: ReplyPart.Outcome
+        if reply.repeats(index) {
+            outcome = reference.isRepeatable ? .repeated : .outdated
+        } else if case .answered(let answer) = reply.answers[address.address] {
+            let isRepeated =
+                reference.isRepeatable && entry(address, in: pending)?.scan?.answer.isExactly(answer) == true
+            outcome = isRepeated ? .repeated : .new
+        } else {
+            outcome = .failed
+        }
+        return ReplyPart(located: address, reference: reference, outcome: outcome)
+    }
+
+    // MARK: The cohort
+
+    /// Adds the cohort of a reply to the pending commit, and moves repeated records to it.
+    ///
+    /// If all records of an earlier cohort are in the reply, the new cohort takes over its row in the store, so that
+    /// its repeated records need not be written. Its records without an answer are moved to a new row with their time.
+    ///
+    /// - Returns: the index of the cohort.
+    mutating func addCohort(of reply: Reply, _ parts: [ReplyPart], into pending: inout PendingCommit) -> UInt32 {
+        let replaced = replaceableCohort(parts, in: pending)
+        if let replaced { replace(replaced, without: parts, in: &pending) }
+        let provider = settings.providerName
+        let cohort = slots.addCohort(replaced.map { slots.cohorts[$0].id }, at: reply.sentAt, provider: provider)
+        let row = slots.cohorts[cohort]
+        pending.add(cohort, row, provider: provider)
+        let moved = parts.lazy.filter { $0.outcome == .repeated && $0.reference.cohort != replaced }
+            .compactMap(\.reference.id)
+        if !moved.isEmpty { pending.write(.move(Array(moved), to: row.id)) }
+        return cohort
+    }
+
+    /// Returns the cohort of which the reply repeats the most records, among the cohorts of this run whose records are
+    /// all in the reply; nil if there is none.
+    private func replaceableCohort(_ parts: [ReplyPart], in pending: PendingCommit) -> UInt32? {
+        var counts: [UInt32: (all: Int32, repeated: Int)] = [:]
+        var start = 0
+        // The parts of a cohort mostly follow one another, so they are counted together.
+        while start < parts.count {
+            let cohort = parts[start].reference.cohort
+            let run = parts[start...].prefix { $0.reference.cohort == cohort }
+            start = run.endIndex
+            guard cohort != 0 else { continue }
+            let count = counts[cohort] ?? (0, 0)
+            let repeated = run.count { $0.outcome == .repeated }
+            counts[cohort] = (count.all + Int32(run.count), count.repeated + repeated)
+        }
+        let whole = counts.filter { index, count in
+            let cohort = slots.cohorts[index]
+            // An earlier reply in the commit may have moved records to or from the other cohorts.
+            let isUnchanged = !pending.addedCohorts.contains(index) && !pending.replacedCohorts.contains(index)
+            return isUnchanged && count.repeated > 0 && cohort.isOfThisRun && cohort.holders == count.all
+        }
+        return whole.max { ($0.value.repeated, $1.key) < ($1.value.repeated, $0.key) }?.key
+    }
+
+    /// Replaces a cohort by the one of a reply: only its records without an answer stay.
+    private mutating func replace(_ cohort: UInt32, without parts: [ReplyPart], in pending: inout PendingCommit) {
+        slots.cohorts.hold(cohort)
+        let remaining = parts.filter { $0.reference.cohort == cohort && !$0.isAnswered }.compactMap(\.reference.id)
+        guard !remaining.isEmpty else { return pending.replace(cohort, with: nil) }
+        let id = slots.cohorts.nextID()
+        pending.replace(cohort, with: id)
+        pending.write(.cohort(id, at: slots.cohorts[cohort].at, provider: slots.provider(ofCohort: cohort)))
+        pending.write(.move(remaining, to: id))
+    }
+}
