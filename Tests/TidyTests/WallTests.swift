@@ -47,6 +47,7 @@ struct WallTests {
         "check-provider": ["ArgumentParser", "IPAPI", "JSON", "ProviderModel", "RecordKeeping"],
         "Simulation": ["RecordKeeping", "JSON", "IPAPI", "ProviderModel", "Control", "Varlink", "HeapModule"],
         "simulate": ["Simulation", "ArgumentParser", "Glibc"],
+        "CICUData": [],
         "CLinux": [],
         "CSystemd": [],
     ]

@@ -1,0 +1,1 @@
+// Nothing to import: linking this module is sufficient.
