@@ -20,8 +20,11 @@ BENCH_PACKAGES := python3 python3-requests redis-server redis-tools sqlite3
 # Packages for make try.
 TRY_PACKAGES := curl sqlite3
 
-# The only flags for release builds: different flags would rebuild every module.
-RELEASE := swift build -c release --static-swift-stdlib --disable-local-rpath
+# The only flags for release builds: different flags would rebuild every module. See "Release builds know the metadata
+# of generic types" in docs/decisions.md.
+RELEASE := swift build -c release --static-swift-stdlib --disable-local-rpath \
+  -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
+  -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs
 
 # A module may import only the dependencies that Package.swift declares.
 WALLS := --explicit-target-dependency-import-check error
