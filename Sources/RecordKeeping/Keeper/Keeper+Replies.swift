@@ -14,7 +14,7 @@ extension Keeper {
             case .repeated:
                 pending.move(part.address, in: slots.index(of: part.located), to: cohort)
                 if let digest = reply.digests[part.address] { pending.note(digest, of: part.address) }
-                publishRefresh(of: part.address, in: &pending, at: now)
+                pending.publish(.refreshed, at: now.wall, address: part.address)
             case .new:
                 guard case .answered(let answer) = reply.answers[part.address] else { continue }
                 let scan = Scan(answer: answer, at: reply.sentAt, provider: settings.providerName)
@@ -58,13 +58,6 @@ extension Keeper {
         if !fields.isEmpty {
             pending.keep(.changed, at: now.wall, address: address, fields: fields)
         }
-        publishRefresh(of: address, in: &pending, at: now)
-    }
-
-    /// Adds the event of a new record, which is not kept. It is left out if there is no listener, because an event for
-    /// each record would take a large part of the time of a refresh.
-    private func publishRefresh(of address: IPAddress, in pending: inout PendingCommit, at now: Instant) {
-        guard !subscriptions.order.isEmpty else { return }
         pending.publish(.refreshed, at: now.wall, address: address)
     }
 

@@ -5,6 +5,8 @@ import RecordKeeping
 struct SharedTables {
     var places = SharedRows<Place>()
     var networks = SharedRows<Network>()
+    /// Whether the last transaction failed.
+    private(set) var hasFailed = false
 
     init() {}
 
@@ -15,11 +17,13 @@ struct SharedTables {
     }
 
     mutating func committed() {
+        hasFailed = false
         places.committed()
         networks.committed()
     }
 
     mutating func rolledBack() {
+        hasFailed = true
         places.rolledBack()
         networks.rolledBack()
     }

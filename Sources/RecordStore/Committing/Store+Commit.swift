@@ -31,6 +31,7 @@ extension Store {
         let changed = try sharedTables.withLock { tables in
             do {
                 let changed = try pool.write { database in
+                    if tables.hasFailed { try Self.writePage(in: database) }
                     try Self.sweep("place", &tables.places, in: database)
                     try Self.sweep("network", &tables.networks, in: database)
                     var transaction = try Transaction(database, bootID: bootID)
@@ -46,6 +47,14 @@ extension Store {
             }
         }
         changes.store(max(0, count + changed), ordering: .relaxed)
+    }
+
+    /// Writes a page even if its content stays the same. The core repeats the saved state to find out whether the
+    /// database is writable again. If nothing had changed, SQLite would write nothing, and the commit would succeed on
+    /// a full disk.
+    private static func writePage(in database: Database) throws {
+        let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        try database.execute(sql: "PRAGMA user_version = \(version)")
     }
 
     /// Deletes the rows of shared values to which no record refers, if there may be many of them. If the transaction
