@@ -100,7 +100,8 @@ struct DoctorRun {
         try report(
             QuotaCheck(
                 refresh: status.refresh, watched: status.entries.watched, target: target,
-                hasAnswered: provider.state == "ok" || EndpointStates(provider: provider).answering != nil))
+                hasAnswered: provider.state == "ok" || EndpointStates(provider: provider).answering != nil,
+                quotas: provider.quotas))
         try report(RecordsCheck(status: status, now: now))
     }
 

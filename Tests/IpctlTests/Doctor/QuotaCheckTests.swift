@@ -59,6 +59,14 @@ import Testing
         #expect(check.findings().map(\.state) == [.skipped])
     }
 
+    @Test func `if only one endpoint has reported a limit, the load is unknown`() {
+        // The sample has a limit for batch calls.
+        let status = Sample.status { $0.load = nil }
+        let check = QuotaCheck(
+            refresh: status.refresh, watched: 1, target: Self.target, quotas: status.provider.quotas)
+        #expect(check.findings().map(\.message) == ["unknown until the provider reports a limit for batch calls"])
+    }
+
     @Test func `entries that are being refreshed or loaded are not a problem`() {
         let finding = Self.records {
             $0.counts = StatusView.Counts(

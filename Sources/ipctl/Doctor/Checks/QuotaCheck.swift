@@ -9,11 +9,11 @@ struct QuotaCheck: Check {
     let target: DoctorTarget
     /// Whether the provider has replied, and so could have reported a limit.
     var hasAnswered = true
+    /// The quotas of the provider's endpoints.
+    var quotas: [Interface.Quota] = []
 
     func findings() -> [Finding] {
-        guard let load = refresh.load else {
-            return hasAnswered ? ok("the provider reports no limit") : skipped("unknown until the provider answers")
-        }
+        guard let load = refresh.load else { return findingsWithoutLoad() }
         guard load > 1 else { return ok("the watch list needs \(Times.percent(load)) of it") }
         // The age is clamped to a range that can be formatted.
         let needed = Int64(max(0, min(Double(refresh.interval) * load, Self.maxMilliseconds)).rounded(.up))
@@ -28,6 +28,13 @@ struct QuotaCheck: Check {
                 "In \(file): [refresh] interval = \"\(Self.setting(needed))\". Or remove \(Times.grouped(tooMany)) "
                 + "addresses (ipctl remove), or get a key for https://pro.ip-api.com, which has no limit. Then: "
                 + target.restart)
+    }
+
+    private func findingsWithoutLoad() -> [Finding] {
+        guard hasAnswered else { return skipped("unknown until the provider answers") }
+        let unlimited = quotas.filter { $0.limit == nil }.map(\.name)
+        guard !unlimited.isEmpty, unlimited.count < quotas.count else { return ok("the provider reports no limit") }
+        return skipped("unknown until the provider reports a limit for \(unlimited.joined(separator: ", ")) calls")
     }
 
     private static let maxMilliseconds = 100.0 * 366 * 86_400_000
