@@ -95,8 +95,8 @@ struct PendingCommit: Sendable {
         writes.reserveCapacity(writes.count + 2 * changes)
     }
 
-    /// Reserves capacity for the answers about this many more addresses. A commit can contain thousands of replies about
-    /// one address; reserving for each of them would copy the collections each time.
+    /// Reserves capacity for the answers about this many more addresses. A commit can contain thousands of replies
+    /// about one address; reserving for each of them would copy the collections each time.
     mutating func reserveCapacity(replies addresses: Int) {
         guard addresses > 1 else { return }
         moved.reserveCapacity(moved.count + addresses)
