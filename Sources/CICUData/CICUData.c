@@ -1,12 +1,12 @@
 // An empty data package for ICU, the Unicode library of Foundation.
 //
-// GRDB imports Foundation, whose static library contains the names and rules of all languages, 34 MB of data. The
-// daemon formats nothing for a locale, so it does not need them. The linker takes the archive's data only if no other
-// object defines this symbol. If a later toolchain has another version of ICU, the symbol has another name, and the
-// data are linked again.
+// GRDB imports Foundation, whose static library contains 34 MB of ICU data: the names and rules of all languages. The
+// daemon does not need this data, because it formats nothing for a locale. The linker takes the data from the archive
+// only if no other object defines the symbol below. If a later toolchain has another version of ICU, the symbol has
+// another name, and the data is linked again.
 //
-// ICU itself uses such a package while it builds its data (icu4c/source/stubdata). The format of the header is that of
-// UDataInfo in unicode/udata.h; the format "ToCP" is an array of pointers to the parts of the package.
+// ICU itself uses such a package while it builds its data (icu4c/source/stubdata). The header contains a UDataInfo
+// (unicode/udata.h). The format "ToCP" is a table of contents with pointers to the parts of the package.
 
 #include <stdint.h>
 

@@ -102,8 +102,8 @@ package struct StandardErrorHandler: LogHandler {
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar is a control character (C0, DEL or C1), as in the general category Cc. Reading the category
-    /// itself would take most of the time of writing a line.
+    /// Whether the scalar is a control character (C0, DEL or C1), that is, in the general category Cc. Looking up the
+    /// category would take most of the time needed to write a line.
     var isControl: Bool {
         switch value {
         case 0x00...0x1F, 0x7F...0x9F: true

@@ -44,7 +44,8 @@ import Testing
         #expect(try await Self.restored((first + last).map(Commit.Write.window)).windows == last)
     }
 
-    /// SQLite writes whole pages, so the rows of an unchanged state would be most of what a refresh writes.
+    /// SQLite writes whole pages, so the rows of an unchanged state would account for most of the bytes that a refresh
+    /// writes.
     @Test func `a state that is saved again is written only if it has changed`() async throws {
         let (folder, provider) = (try TemporaryFolder(), "http://ip-api.com")
         func logBytes() throws -> Int {

@@ -4,12 +4,12 @@ import Testing
 
 @testable import RecordStore
 
-/// After a failed commit, the core repeats the saved state to find out whether the database is writable again.
+/// After a failed commit, the core saves its state again to find out whether the database is writable.
 @Suite(.timeLimit(.minutes(5))) struct WriteProbeTests {
     @Test func `after a failed commit, an unchanged state is written as well`() async throws {
         let folder = try TemporaryFolder()
         let log = folder.database + "-wal"
-        // The log of the connection can get a fault while it is open.
+        // This empty fault is set before the log is opened, so that a later fault also affects the open log.
         FaultyFiles.set(.init(), of: log)
         defer { FaultyFiles.set(nil, of: log) }
         let health = SavedHealth(

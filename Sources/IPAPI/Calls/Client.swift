@@ -39,7 +39,7 @@ package final class Client: Sendable {
             connectionPool: .init(idleTimeout: .nanoseconds(Self.maxIdleTime.wholeNanoseconds)),
             decompression: .enabled(limit: .size(Self.maxBodyBytes)))
         settings.httpVersion = .http1Only
-        // Otherwise, the library makes a span for each request, although nothing collects them.
+        // Otherwise, the library creates a tracing span for each request, although nothing collects the spans.
         settings.tracing.tracer = nil
         // The core decides whether and when to retry, and each attempt is a call of its own.
         settings.connectionPool.retryConnectionEstablishment = false
@@ -50,21 +50,23 @@ package final class Client: Sendable {
         http = HTTPClient(eventLoopGroupProvider: .shared(loop), configuration: settings)
     }
 
-    /// A call that was sent.
+    /// A handle with which a call can be cancelled.
     package struct SentCall: Sendable {
-        /// Nil if the call failed before it was sent.
+        /// Nil if the call failed before it was handed to the HTTP library.
         fileprivate let task: HTTPClient.Task<RawReply>?
 
-        /// Closes the connection of the call, which then fails with kind `.offline`, unless it has ended.
+        /// Closes the connection of the call, which then fails with kind `.offline`. Has no effect after the call has
+        /// ended.
         package func cancel() {
             task?.cancel()
         }
     }
 
-    /// Sends one call.
+    /// Sends one call without waiting for the reply.
     ///
-    /// - Parameter done: called once, at the latest when the timeout has passed, on the thread of the HTTP library, so
-    ///   that the reply is decoded without another thread. It may be called before this method returns.
+    /// - Parameter done: called once, at the latest when the timeout has passed. It runs on the thread of the HTTP
+    ///   library, which also decodes the reply; if the request is invalid, it runs on the caller's thread. It may be
+    ///   called before this method returns.
     package func send(
         _ call: Call, done: @escaping @Sendable (Result<Reply, CallFailure>) -> Void
     ) -> SentCall {
@@ -182,7 +184,7 @@ private final class ResponseCollector: HTTPClientResponseDelegate {
     }
 
     func didReceiveHead(task: HTTPClient.Task<RawReply>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
-        // The body is longer than this if it is compressed.
+        // If the body is compressed, it is longer than this after decompression.
         let length = head.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
         state.withLock {
             $0.head = head

@@ -42,8 +42,8 @@ package struct ProviderRequest: Hashable, Sendable {
         }
     }
 
-    /// Returns a JSON array of addresses. They consist of hexadecimal digits, dots and colons, none of which JSON
-    /// escapes.
+    /// Returns a JSON array of addresses. Addresses need no escaping: they consist of hexadecimal digits, dots and
+    /// colons.
     private static func array(of addresses: [IPAddress]) -> [UInt8] {
         var array = [UInt8(ascii: "[")]
         array.reserveCapacity(2 + addresses.count * "\"255.255.255.255\",".utf8.count)

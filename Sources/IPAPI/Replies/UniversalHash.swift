@@ -1,7 +1,7 @@
 import RecordKeeping
 
 extension ElementDigest {
-    /// - Returns: nil for bytes that are empty, or too many for a digest.
+    /// Returns nil if there are no bytes, or more than `UniversalHash.maxBytes`.
     init?(of bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty, bytes.count <= UniversalHash.maxBytes else { return nil }
         self.init(hash: UniversalHash.ofThisProcess.hash(bytes), length: bytes.count)
@@ -11,16 +11,16 @@ extension ElementDigest {
 /// A hash function with a random key. For any two different elements of the same length, the probability of equal
 /// hashes, over all keys, is below 2⁻⁴⁹.
 ///
-/// The function is NH (RFC 4418 §5.2, with words of 64 bits), which reads an element much faster than `Hasher`,
-/// followed by multiply-shift hashing of its 128 bits (Dietzfelbinger, "Universal hashing and k-wise independent
+/// The function is NH (RFC 4418 §5.2, with words of 64 bits), which is much faster than `Hasher`, followed by
+/// multiply-shift hashing of the 128 bits of its result (Dietzfelbinger, "Universal hashing and k-wise independent
 /// random variables via integer arithmetic without primes", STACS 1996).
 struct UniversalHash {
     static let ofThisProcess = UniversalHash()
-    /// Maximum number of bytes.
+    /// Maximum length of an element, in bytes.
     static let maxBytes = 1 << ElementDigest.lengthBits - 1
 
     private static let wordBytes = 8
-    /// A key for each word of the longest element.
+    /// One key for each word of an element of maximum length.
     private let words: [UInt64]
     private let (high, low, offset): (UInt128, UInt128, UInt128)
 
@@ -31,7 +31,7 @@ struct UniversalHash {
     }
 
     /// - Parameter bytes: at most `maxBytes`.
-    /// - Returns: as many bits as a digest has for the hash.
+    /// - Returns: a hash of 50 bits, the number of hash bits in a digest.
     func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         let sum = words.withUnsafeBufferPointer { Self.nh(bytes, $0) }
         let product = high &* (sum >> 64) &+ low &* (sum & UInt128(UInt64.max)) &+ offset
@@ -51,7 +51,7 @@ struct UniversalHash {
         }
         let rest = bytes[(word * wordBytes)...]
         guard !rest.isEmpty else { return sum }
-        // The last words are filled up with zeros.
+        // The last one or two words are padded with zeros.
         var (first, second): (UInt64, UInt64) = (0, 0)
         for (index, byte) in rest.enumerated() {
             let shifted = UInt64(byte) << UInt64(8 * (index % wordBytes))

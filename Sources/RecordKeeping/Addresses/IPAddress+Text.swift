@@ -22,7 +22,7 @@ extension IPAddress: CustomStringConvertible {
 
     /// Writes the canonical text to uninitialized memory.
     ///
-    /// - Returns: its length in bytes.
+    /// - Returns: the length of the text, in bytes.
     private func write(to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
         var count = 0
         func put(_ byte: UInt8) {
@@ -58,7 +58,7 @@ extension IPAddress: CustomStringConvertible {
                 put(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
             }
         }
-        // A gap before another group is written with that group.
+        // A gap that another group follows is written with that group.
         guard gap.upperBound == 8, !gap.isEmpty else { return }
         put(UInt8(ascii: ":"))
         put(UInt8(ascii: ":"))

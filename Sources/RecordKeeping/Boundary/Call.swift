@@ -52,12 +52,12 @@ package struct ReportedQuota: Hashable, Sendable {
 package struct Reply: Hashable, Sendable {
     /// The time at which the request was sent. The answers are valid for one interval from this time.
     package var sentAt: Instant
-    /// The answers that were decoded, keyed by address. Answers about addresses that were not requested are dropped.
+    /// The decoded answers, keyed by address. Answers about addresses that were not requested are dropped.
     package var answers: [IPAddress: ElementAnswer]
     /// The digests of the elements that were decoded as answers.
     package var digests: [IPAddress: ElementDigest]
-    /// For each address of the call, whether its element has the digest in the call, so that it was not decoded. Empty
-    /// if no element has.
+    /// Whether each address of the call has a repeated element: one that has the digest in the call, so that it was not
+    /// decoded. In the order of the call's addresses; empty if no element is repeated.
     package var repetitions: [Bool]
     package var quota: ReportedQuota
 
@@ -72,7 +72,7 @@ package struct Reply: Hashable, Sendable {
         self.quota = quota
     }
 
-    /// Whether the element of the address at this index of the call has the digest in the call.
+    /// Whether the address at this index of the call has a repeated element.
     package func repeats(_ index: Int) -> Bool {
         index < repetitions.count && repetitions[index]
     }

@@ -10,8 +10,8 @@ package struct ElementDigest: Hashable, Sendable {
     package static let lengthBits = 14
 
     /// - Parameters:
-    ///   - hash: its upper 14 bits are dropped.
-    ///   - length: the number of bytes, above 0 and below 2¹⁴.
+    ///   - hash: a hash of 50 bits; the upper 14 bits are dropped.
+    ///   - length: the length of the element in bytes, from 1 to 2¹⁴ - 1.
     package init(hash: UInt64, length: Int) {
         precondition(length > 0 && length < 1 << Self.lengthBits, "an element of this length has no digest")
         bits = hash << UInt64(Self.lengthBits) | UInt64(length)

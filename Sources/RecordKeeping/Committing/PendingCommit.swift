@@ -35,8 +35,8 @@ struct PendingCommit: Sendable {
     private(set) var writes: [Commit.Write] = []
     /// The changed entries in their new state; nil for a removed entry.
     private(set) var entries: [IPAddress: PendingEntry?] = [:]
-    /// The new cohorts of the repeated records of entries that are not in `entries`, by slot index. These entries are
-    /// committing, so they keep their slots.
+    /// The new cohorts of the repeated records of entries that are not in `entries`, keyed by slot index. These entries
+    /// are committing, so they keep their slots.
     private(set) var moved: [Int: UInt32] = [:]
     /// The addresses in `entries` and `moved`, in the order of their first change.
     private(set) var order: [LocatedAddress] = []
@@ -95,8 +95,8 @@ struct PendingCommit: Sendable {
         writes.reserveCapacity(writes.count + 2 * changes)
     }
 
-    /// Reserves capacity for the answers about this many more addresses. A commit can contain thousands of replies
-    /// about one address; reserving for each of them would copy the collections each time.
+    /// Reserves capacity for a reply about this many addresses. A commit can contain thousands of replies about a
+    /// single address each; reserving for each of them would reallocate the collections each time.
     mutating func reserveCapacity(replies addresses: Int) {
         guard addresses > 1 else { return }
         moved.reserveCapacity(moved.count + addresses)
@@ -173,7 +173,7 @@ struct PendingCommit: Sendable {
 
     /// Makes a repeated record belong to an added cohort.
     ///
-    /// - Parameter slot: the slot of its entry; nil if the entry is created by this commit.
+    /// - Parameter slot: the slot index of the record's entry; nil if this commit creates the entry.
     mutating func move(_ address: IPAddress, in slot: Int?, to cohort: UInt32) {
         if entries[address] != nil {
             entries[address]??.cohort = cohort

@@ -21,7 +21,7 @@ struct AnswerComparison {
         let omitted = Dictionary(entry.omissions.map { ($0.field, $0.old) }) { first, _ in first }
         // If the provider says that it has no record, that is not an omission. It counts at once.
         let mayOmit = answer.record != nil
-        // Most records keep their place or their network, whose fields then need not be compared one by one.
+        // In most records, the place or the network stays the same, so its fields need not be compared one by one.
         let keepsPlace = omitted.isEmpty && older.place == newer.place
         let keepsNetwork = omitted.isEmpty && older.network == newer.network
         var (changes, omissions): ([FieldChange], [FieldChange]) = ([], [])

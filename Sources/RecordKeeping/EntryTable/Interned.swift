@@ -4,8 +4,8 @@
 package struct Interned<Value: Hashable & Sendable>: Hashable, Sendable {
     private final class Box: Sendable {
         let value: Value
-        /// The hash of the value. Several tables look each new value up, and hashing all of its strings takes longer
-        /// than the rest of the lookup.
+        /// The hash of the value, computed once: several tables look up each new value, and hashing its strings takes
+        /// longer than the rest of a lookup.
         let hash: Int
 
         init(_ value: Value) {

@@ -1,4 +1,4 @@
-/// An address, and the slot that its entry had. While the entry keeps this slot, the address need not be looked up.
+/// An address, and the slot that its entry had. If the entry is still in this slot, it is found without a lookup.
 struct LocatedAddress: Hashable, Sendable {
     let address: IPAddress
     /// The slot index; nil if there was no entry.

@@ -3,8 +3,8 @@
 /// There may be millions of entries, so they are packed (`PackedSlot`), and values that many entries share are
 /// interned.
 ///
-/// The methods that read a part of an entry are always inlined: the compiler would otherwise copy this struct, and the
-/// `Keeper` that contains it, for each of their calls.
+/// The methods that read a part of an entry are always inlined. Otherwise, the compiler would copy this struct, and the
+/// `Keeper` that contains it, for each call.
 struct Slots: Sendable {
     private var packed: [PackedSlot] = []
     private var free: [Int32] = []

@@ -6,11 +6,11 @@ extension Keeper {
         let id: EntryID?
         /// The index of the cohort to which its answer belongs; 0 if there is no answer.
         let cohort: UInt32
-        /// Whether a reply that repeats the entry's answer changes nothing except its time.
+        /// Whether the entry is stored, and a reply that repeats its answer changes nothing except its time.
         let isRepeatable: Bool
     }
 
-    /// Returns an address with the slot of its entry.
+    /// Returns an address with the current slot of its entry.
     func located(_ address: IPAddress) -> LocatedAddress {
         LocatedAddress(address, slot: slots.index(of: address))
     }

@@ -84,7 +84,7 @@ extension Keeper {
 }
 
 extension Reply {
-    /// The reason why the reply has no answer about an address of its call.
+    /// Returns the reason why the reply has no usable answer about an address of its call.
     fileprivate func problem(of address: IPAddress) -> String {
         if case .malformed(let reason) = answers[address] { reason } else { "the reply does not contain this address" }
     }

@@ -67,7 +67,7 @@ extension Keeper {
     private func replaceableCohort(_ parts: [ReplyPart], in pending: PendingCommit) -> UInt32? {
         var counts: [UInt32: (all: Int32, repeated: Int)] = [:]
         var start = 0
-        // The parts of a cohort mostly follow one another, so they are counted together.
+        // The parts of a cohort are mostly adjacent, so each run of them is counted at once.
         while start < parts.count {
             let cohort = parts[start].reference.cohort
             let run = parts[start...].prefix { $0.reference.cohort == cohort }

@@ -22,7 +22,7 @@ package struct Keeper: Sendable {
     /// A call in flight.
     struct Flight: Sendable {
         let call: Call
-        /// The slots of the addresses when the call was sent.
+        /// The slot indices of the addresses, at the time when the call was sent.
         let slots: [Int]
         let sentAt: BootTime
         /// Whether the call was cancelled, because the route was lost or the daemon is shutting down. The result of a

@@ -1,5 +1,4 @@
-/// A priority queue of deadlines: a heap with a table of positions, so that deadlines can be changed and
-/// removed.
+/// A priority queue of deadlines: a 4-ary heap with a table of positions, so that deadlines can be changed and removed.
 ///
 /// Ids are small integers, so a position is found without hashing. A new deadline replaces the one with the same id.
 /// Setting, removing and popping take O(log n); reading the earliest takes O(1). Equal deadlines are ordered by id,
@@ -163,7 +162,7 @@ struct Schedule: Sendable {
         }
     }
 
-    /// Passes the memory of the heap and of the positions to `body`, which may change nodes, but not their number.
+    /// Passes the memory of `heap` and `positions` to `body`, which may change elements, but not their number.
     private mutating func withNodes<Result>(
         _ body: (UnsafeMutableBufferPointer<Node>, UnsafeMutableBufferPointer<Int32>) -> Result
     ) -> Result {
@@ -172,7 +171,7 @@ struct Schedule: Sendable {
         }
     }
 
-    /// The number of children of each inner node. Four make a flatter heap than two, so that fewer nodes move.
+    /// Maximum number of children of a node. With four, the heap is flatter than with two, so fewer nodes move.
     private static let arity = 4
 
     private static func parent(of position: Int) -> Int { (position - 1) / arity }

@@ -49,9 +49,9 @@ extension Store {
         changes.store(max(0, count + changed), ordering: .relaxed)
     }
 
-    /// Writes a page even if its content stays the same. The core repeats the saved state to find out whether the
-    /// database is writable again. If nothing had changed, SQLite would write nothing, and the commit would succeed on
-    /// a full disk.
+    /// Writes a page even if its content stays the same. After a failure, the core saves its state again to find out
+    /// whether the database is writable. If the state had not changed, SQLite would write nothing, and the commit would
+    /// succeed on a full disk.
     private static func writePage(in database: Database) throws {
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         try database.execute(sql: "PRAGMA user_version = \(version)")

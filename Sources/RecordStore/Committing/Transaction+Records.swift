@@ -42,7 +42,8 @@ extension Transaction {
         try put(answer, of: key.id, cohort, &tables)
     }
 
-    /// Nearly every new record leaves the row of its entry unchanged.
+    /// The statement that writes an entry. It does not rewrite a row that stays the same, such as the row of a watched
+    /// entry that gets its first record.
     static let entryUpsert = upsert(
         "entry", key: ["id"],
         [

@@ -10,7 +10,7 @@ struct Transaction {
     let (putEntry, putRecord, moveRecord): (Statement, Statement, Statement)
     /// Rows added to the table `change`, minus rows deleted.
     private(set) var changes: Int64 = 0
-    /// The `seq` of the last kept event; nil if there is none.
+    /// The `seq` of the last event that this commit keeps; nil if it keeps none.
     private(set) var lastSeq: Int64?
 
     init(_ database: Database, bootID: String) throws {
@@ -81,12 +81,12 @@ struct Transaction {
         if changes != 0 { try Meta.changes.set(max(0, count + changes), in: database) }
     }
 
-    /// Returns the statement that inserts a row, or updates the row with the same key. A row that would not change is
-    /// not written, because SQLite writes whole pages.
+    /// Returns a statement that inserts a row, or updates the row with the same key. A row that would not change is not
+    /// written, because SQLite writes whole pages.
     ///
     /// - Parameters:
     ///   - key: the first columns of the table, which identify a row.
-    ///   - columns: all other columns, in their order.
+    ///   - columns: all other columns, in the order of the table.
     static func upsert(_ table: String, key: [String], _ columns: [String]) -> String {
         """
         INSERT INTO \(table) VALUES (\((key + columns).map { _ in "?" }.joined(separator: ", ")))

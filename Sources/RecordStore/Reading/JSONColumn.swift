@@ -10,7 +10,8 @@ enum JSONColumn {
         }
     }
 
-    /// A commit may contain thousands of changes, which `JSONEncoder` would write much more slowly.
+    /// Returns an array of changed fields. It does not use `JSONEncoder`, which is much slower: a commit may contain
+    /// thousands of changes.
     static func text(_ changes: [FieldChange]) -> String {
         text { writer in
             for change in changes {

@@ -29,12 +29,12 @@ import Testing
 
     /// Decodes a body, and returns a call for the same addresses with the digests of its elements.
     private func callAfter(_ body: String, _ endpoint: Call.Endpoint = .batch) throws -> Call {
-        let asked = endpoint == .single ? [addresses[0]] : addresses
-        let first = try decoder.reply(to: try call(asked, endpoint), from: reply(body))
-        return try call(asked, endpoint, digests: first.digests)
+        let requested = endpoint == .single ? [addresses[0]] : addresses
+        let first = try decoder.reply(to: try call(requested, endpoint), from: reply(body))
+        return try call(requested, endpoint, digests: first.digests)
     }
 
-    /// Returns whether each address of the call has a repeated element; nil if it has no answer.
+    /// Returns whether each address of the call has a repeated element; nil for an address without any answer.
     private func repetitions(in body: String, to call: Call) throws -> [Bool?] {
         let reply = try decoder.reply(to: call, from: reply(body))
         return call.addresses.enumerated().map { index, address in

@@ -42,7 +42,7 @@ extension Client {
     func send(_ call: Call) async -> Result<Reply, CallFailure> {
         let (results, result) = AsyncStream.makeStream(of: Result<Reply, CallFailure>.self)
         let sent = send(call) { result.yield($0) }
-        // In a cancelled task, the stream would end before the call.
+        // In a cancelled task, iterating the stream would end before the call does.
         let waiting = Task { await results.first { _ in true } }
         return await withTaskCancellationHandler {
             await waiting.value ?? .failure(CallFailure(kind: .malformed, message: "the call never ended"))

@@ -20,7 +20,7 @@ import Testing
         return harness
     }
 
-    /// Replies with the same answer about each address, except others; nil stands for a repeated element.
+    /// Replies with the same answer about each address, except those in `others`. Nil stands for a repeated element.
     private func reply(
         to call: Call, in harness: KeeperHarness, with answer: ElementAnswer?,
         except others: [IPAddress: ElementAnswer] = [:]
