@@ -1,6 +1,6 @@
 import RecordKeeping
 
-/// The sentence for an event about the provider's health, in the journal and in `ipctl monitor`.
+/// The sentences that describe events about the provider's health in the journal and in `ipctl monitor`.
 package enum ProviderEventText {
     /// Returns the sentence for a failure. If the other endpoint works, the message begins with the failing endpoint,
     /// and the provider as a whole is not failing.

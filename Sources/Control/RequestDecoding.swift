@@ -69,7 +69,7 @@ extension Request.Body {
         case monitor = "Monitor"
         case status = "Status"
         case reload = "Reload"
-        // Declared for later versions.
+        // Declared in the interface for later versions, but not implemented yet.
         case count = "Count"
         case metrics = "Metrics"
         case fleet = "Fleet"

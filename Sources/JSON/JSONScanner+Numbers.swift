@@ -41,7 +41,7 @@ extension JSONScanner {
         return true
     }
 
-    /// Reads digits; returns false if there is none.
+    /// Reads digits; returns false if there are none.
     @inline(__always)
     private mutating func digits(max: Int = .max, _ append: (UInt8) -> Void) -> Bool {
         let start = position

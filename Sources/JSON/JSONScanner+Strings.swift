@@ -60,7 +60,8 @@ extension JSONScanner {
 
     /// Reads an escape, or the two escapes of a surrogate pair.
     ///
-    /// - Returns: the scalar, nil if the escape is invalid or a surrogate without a partner, and the index after it.
+    /// - Returns: the scalar, which is nil if the escape is invalid or an unpaired surrogate, and the index after the
+    ///   escape.
     private func escape(at start: Int) -> (scalar: Unicode.Scalar?, end: Int) {
         guard start + 1 < bytes.byteCount else { return (nil, start + 1) }
         let scalar: Unicode.Scalar

@@ -1,4 +1,4 @@
-/// Values as bytes.
+/// Access to the bytes of values.
 extension JSONScanner {
     /// Returns the offset at which the next value begins.
     package mutating func startOfValue() throws(JSONError) -> Int {
@@ -17,8 +17,8 @@ extension JSONScanner {
 
     /// Skips a value without reading it.
     ///
-    /// - Parameter count: the number of its bytes. The caller must know that they are a complete value, because the
-    ///   same bytes were read as one before.
+    /// - Parameter count: the number of its bytes. The caller must know that these bytes are a complete value, for
+    ///   example because equal bytes were read before.
     package mutating func skipKnownValue(ofBytes count: Int) {
         position += count
         isAfterValue = true

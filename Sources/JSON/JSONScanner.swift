@@ -1,5 +1,5 @@
-/// A pull scanner of JSON (RFC 8259), complete, in one pass and without allocating memory. It creates only the values
-/// that the caller asks for.
+/// A pull scanner for all of JSON (RFC 8259). It reads a text in one pass without allocating memory, and creates only
+/// the values that the caller asks for.
 ///
 ///     var scanner = JSONScanner(text)
 ///     try scanner.beginObject()

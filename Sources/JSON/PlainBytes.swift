@@ -12,8 +12,8 @@ package enum PlainBytes {
         return ((faults | eight) & all(0x80)).trailingZeroBitCount / 8
     }
 
-    /// Returns the index of the first byte from `start` that may need interpretation. Of the last bytes, fewer than
-    /// eight, the caller examines each.
+    /// Returns the index of the first byte from `start` that may need interpretation. If fewer than eight bytes remain,
+    /// the search stops, and the caller examines these bytes one at a time.
     @inline(__always)
     package static func end(of bytes: RawSpan, from start: Int) -> Int {
         var position = start

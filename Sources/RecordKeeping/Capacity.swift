@@ -1,13 +1,13 @@
-/// What clients may use at the same time, from all connections together. Users without administrative rights share it;
+/// The resources that all clients together may use at the same time. Users without administrative rights share them;
 /// administrators may also use the reserve.
 package struct Capacity: Hashable, Sendable {
-    /// Addresses that users without administrative rights look up without watching them.
+    /// Maximum number of addresses that users without administrative rights look up without watching them.
     package var lookups = Limits.lookedUpAddresses
     /// Requests that wait for a call. A request beyond this limit is answered at once.
     package var waitingRequests = Limits.waitingRequests
     /// Open `Monitor` calls.
     package var listeners = Limits.listeners
-    /// Listeners, and waiting requests, beyond these limits that only administrators may use.
+    /// Number of listeners, and of waiting requests, that administrators may use beyond these limits.
     package var reserve = Limits.administratorsReserve
 
     package init() {}

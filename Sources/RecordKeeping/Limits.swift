@@ -6,8 +6,8 @@ package enum Limits {
     package static let watchedAddresses = 10_000_000
     /// Addresses of one request: about 4 MB of text, less than the largest message that the control socket accepts.
     package static let addressesPerRequest = 100_000
-    /// Addresses that users without administrative rights may look up together without watching them. Bounds the memory
-    /// that they can claim.
+    /// Addresses that all users without administrative rights together may look up without watching them. This limit
+    /// bounds the memory that these users can claim.
     package static let lookedUpAddresses = 10_000
     /// Requests that may wait for a call. A request beyond this limit is answered at once.
     package static let waitingRequests = 10_000
@@ -66,17 +66,19 @@ package enum Limits {
     /// Maximum time by which the trial of a failing endpoint is postponed after its backoff, while no background
     /// refresh is due and the other endpoint can be called. A trial can delay a client by the timeout of a call.
     package static let maxTrialDelay = Duration.seconds(60)
-    /// Time before the end of a quota window from which its kept shares are used by others. It is enough for eight
-    /// calls in flight, and for the calls after them.
+    /// Time before the end of a quota window from which other addresses may use the calls that were kept for lookups.
+    /// It is long enough for eight calls in flight and for the calls that follow them.
     package static let release = Duration.seconds(5)
-    /// Deadlines that are checked to find out how many refreshes fall due in a quota window: some microseconds of work.
+    /// Deadlines that are checked to find out how many refreshes fall due in a quota window: a few microseconds of
+    /// work.
     package static let deadlinesPerCall = 1_000
-    /// Listeners, and waiting requests, beyond the limits that only administrators may use: as many as they have
-    /// connections of their own.
+    /// Number of listeners, and of waiting requests, that only administrators may use beyond the limits: equal to the
+    /// number of connections reserved for administrators.
     package static let administratorsReserve = 100
     /// Maximum time for which a loss of the route is in doubt, while the provider's name is resolved and its addresses
     /// are checked again. With the default debounce time, an alert follows a route event within a second, even if the
-    /// resolver does not answer without a network. With a network, a resolver usually answers in less time.
+    /// network is down and the resolver therefore does not answer. While the network is up, a resolver usually answers
+    /// in less time.
     package static let maxDoubt = Duration.milliseconds(250)
     /// Time between resolutions of the provider's name while the route is lost: at most half a minute without new
     /// records after the provider has moved, and two wake-ups a minute during a real loss.

@@ -19,7 +19,7 @@ package struct Settings: Hashable, Sendable {
     /// unknown limit until a reply reports it.
     package var documentedLimits: [Call.Endpoint: Int]
 
-    /// What clients may use at the same time.
+    /// The resources that clients may use at the same time.
     package var capacity = Capacity()
 
     /// The facts of a record whose changes are alerts. Other changes are only added to the history and published.
@@ -48,8 +48,8 @@ package struct Settings: Hashable, Sendable {
         self.documentedLimits = documentedLimits
     }
 
-    /// Returns whether an event is logged in the journal: an event of a kind that is an alert, and for `changed`, an
-    /// event with a field of `alertFacts`.
+    /// Returns whether an event is logged in the journal. Its kind must be an alert, and a `changed` event must have a
+    /// field that belongs to one of `alertFacts`.
     package func isAlert(_ event: PublishedEvent) -> Bool {
         guard event.kind == .changed else { return event.kind.isAlert }
         return event.fields.contains { change in

@@ -40,7 +40,7 @@ extension Interface {
         }
     }
 
-    /// The reason why the last call returned no record. Times are Unix times in milliseconds.
+    /// The reason why there is no fresh record. Times are Unix times in milliseconds.
     package struct Failure: Codable, Hashable, Sendable {
         package var kind: String
         package var message: String

@@ -14,7 +14,7 @@ extension Interface {
         package var entry: Entry?
         package var fields: [FieldChange]?
         package var message: String?
-        /// The user id that caused the change of the watch list; nil if no client caused the event.
+        /// The id of the user who caused the change of the watch list; nil if no client caused the event.
         package var user: UInt32?
 
         /// - Parameter entry: the current entry, for an event of a kind with `hasEntry` that has just occurred;
@@ -46,10 +46,10 @@ extension Interface {
 }
 
 extension [Interface.FieldChange] {
-    /// The changes by fact, as text for people.
+    /// The changes grouped by fact, in human-readable form.
     package var facts: [FactChange] { changes.facts }
 
-    /// The changes as one line.
+    /// The changes in one line of text.
     package var sentence: String { changes.sentence }
 
     private var changes: [RecordKeeping.FieldChange] {

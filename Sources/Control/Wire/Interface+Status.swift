@@ -107,8 +107,8 @@ extension Interface {
         package var due: Int
         /// The number of addresses in calls in flight.
         package var inFlight: Int
-        /// The share of the provider's quota that the watch list needs; 1.0 is the whole quota, and nil means that
-        /// there is no limit.
+        /// The share of the provider's quota that the watch list needs; 1.0 is the whole quota, and nil means that a
+        /// quota is unknown or unlimited.
         package var load: Double?
 
         init(_ view: StatusView) {

@@ -17,7 +17,7 @@ package struct ProviderRequest: Hashable, Sendable {
 
     package var method: String { body == nil ? "GET" : "POST" }
 
-    /// Creates a request that no call of the daemon results in, such as one without `fields`.
+    /// Creates a request that the daemon never sends for a call, such as one without `fields`.
     package init(path: String, query: String, body: [UInt8]? = nil) {
         self.path = path
         self.query = query

@@ -13,7 +13,7 @@ extension RawReply {
         return .seconds(min(max(0, end - start), Self.maxRetryAfterSeconds))
     }
 
-    /// Maximum of `retryAfter`, in seconds, to which longer times are reduced. The core delays calls by at most
+    /// Maximum of `retryAfter`, in seconds; longer times are reduced to it. The core delays calls by at most
     /// `Limits.maxRetryAfter`.
     private static let maxRetryAfterSeconds: Int64 = 86_400
 

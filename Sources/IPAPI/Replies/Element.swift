@@ -21,7 +21,7 @@ struct Element {
     }
 
     let isObject: Bool
-    /// The digest of the element's bytes; nil if there are too many.
+    /// The digest of the element's bytes; nil if the element is too long.
     let digest: ElementDigest?
     let echo: Echo
     let outcome: Outcome
@@ -72,7 +72,7 @@ struct Element {
     /// A `fail` element that names the address is an answer regardless of its message, including `invalid query`. The
     /// address is valid, but the provider has replied about exactly this address, and an earlier retry would spend
     /// quota on the same reply. A `fail` element without `query` may have any cause (a garbled path, the key, the
-    /// service), so it is an answer only if its message is about this kind of address.
+    /// service), so it is an answer only if its message depends on the address alone.
     var answer: ElementAnswer {
         switch (outcome, echo) {
         case (.record(let record), .absent), (.record(let record), .text): .answered(.record(record))

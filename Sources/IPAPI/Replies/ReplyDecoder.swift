@@ -5,8 +5,9 @@ package import RecordKeeping
 /// Decodes the provider's reply to a call into a `Reply`, or throws the reason why it is unusable.
 ///
 /// Elements are matched by `query`, in any notation of the address, never by order or count, since the provider
-/// guarantees neither. Elements for other addresses are ignored. If several elements name the same address, the one
-/// that repeats the known bytes at the position of the address counts; otherwise, the first usable one does.
+/// guarantees neither. Elements for other addresses are ignored. If several elements name the same address, an element
+/// that repeats the known bytes at the position of the address takes precedence; otherwise, the first usable element
+/// counts.
 package struct ReplyDecoder: Sendable {
     private let provider: Provider
     /// Shared by the threads that decode replies.
@@ -41,7 +42,7 @@ package struct ReplyDecoder: Sendable {
     /// The elements of a body.
     private struct Elements {
         var decoded: [Element] = []
-        /// The indices of the addresses whose elements have the digests in the call.
+        /// The indices of the addresses whose elements match the digests in the call.
         var repeated: [Int] = []
 
         var count: Int { decoded.count + repeated.count }
@@ -98,7 +99,7 @@ package struct ReplyDecoder: Sendable {
     }
 
     /// Skips the next element if it has the digest that the call contains for the address at this index. The digest
-    /// covers the address in the element, so the element is about this address.
+    /// covers the address in the element, so a match shows that the element belongs to this address.
     ///
     /// - Returns: whether the element was skipped.
     private static func skip(
@@ -135,7 +136,8 @@ package struct ReplyDecoder: Sendable {
             let answer = withoutKey(element.answer)
             if case .malformed = answer, reply.answers[address] != nil { continue }
             reply.answers[address] = answer
-            // Without the address, equal bytes could be about another one.
+            // If an element does not name its address, equal bytes in a later reply could belong to a different
+            // address.
             if case .answered = answer, case .text = element.echo { reply.digests[address] = element.digest }
         }
     }

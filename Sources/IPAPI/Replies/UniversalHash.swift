@@ -1,7 +1,7 @@
 import RecordKeeping
 
 extension ElementDigest {
-    /// Returns nil if there are no bytes, or more than `UniversalHash.maxBytes`.
+    /// Computes the digest of an element. Returns nil if there are no bytes, or more than `UniversalHash.maxBytes`.
     init?(of bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty, bytes.count <= UniversalHash.maxBytes else { return nil }
         self.init(hash: UniversalHash.ofThisProcess.hash(bytes), length: bytes.count)

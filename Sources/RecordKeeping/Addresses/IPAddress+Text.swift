@@ -58,7 +58,7 @@ extension IPAddress: CustomStringConvertible {
                 put(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
             }
         }
-        // A gap that another group follows is written with that group.
+        // If another group follows the gap, the loop has already written the gap.
         guard gap.upperBound == 8, !gap.isEmpty else { return }
         put(UInt8(ascii: ":"))
         put(UInt8(ascii: ":"))

@@ -19,8 +19,8 @@ package struct Call: Hashable, Sendable {
     package let endpoint: Endpoint
     /// The addresses without duplicates; exactly one for `.single`.
     package let addresses: [IPAddress]
-    /// The digest of the element that each address's stored answer comes from; nil if it is unknown, or if the element
-    /// has to be decoded. Empty, or one for each address.
+    /// For each address, the digest of the element from which its stored answer was decoded; nil if the digest is
+    /// unknown, or if the element has to be decoded again. Empty if there are no digests.
     package let digests: [ElementDigest?]
 
     package init(id: ID, endpoint: Endpoint, addresses: [IPAddress], digests: [ElementDigest?] = []) {
@@ -56,8 +56,8 @@ package struct Reply: Hashable, Sendable {
     package var answers: [IPAddress: ElementAnswer]
     /// The digests of the elements that were decoded as answers.
     package var digests: [IPAddress: ElementDigest]
-    /// Whether each address of the call has a repeated element: one that has the digest in the call, so that it was not
-    /// decoded. In the order of the call's addresses; empty if no element is repeated.
+    /// For each address of the call, whether its element is repeated: the element has the digest in the call, so it was
+    /// not decoded. Empty if no element is repeated.
     package var repetitions: [Bool]
     package var quota: ReportedQuota
 
@@ -72,7 +72,7 @@ package struct Reply: Hashable, Sendable {
         self.quota = quota
     }
 
-    /// Whether the address at this index of the call has a repeated element.
+    /// Returns whether the element for the address at this index of the call is repeated.
     package func repeats(_ index: Int) -> Bool {
         index < repetitions.count && repetitions[index]
     }
@@ -92,8 +92,8 @@ package struct CallFailure: Error, Hashable, Sendable {
     package var message: String
     /// The quota in the headers; nil if there was no HTTP response.
     package var quota: ReportedQuota?
-    /// The time after which the provider accepts calls again, from the header `Retry-After` (RFC 9110 §10.2.3); nil if
-    /// it reported none.
+    /// The time until the provider accepts calls again, from the header `Retry-After` (RFC 9110 §10.2.3); nil if the
+    /// header is missing or invalid.
     package var retryAfter: Duration?
 
     package init(

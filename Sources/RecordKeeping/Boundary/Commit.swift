@@ -24,14 +24,14 @@ package struct Commit: Hashable, Sendable {
         /// Creates or updates an entry. If `cohort` is not nil, the entry has an answer, which replaces the stored
         /// record and belongs to this cohort; otherwise, the stored record is unchanged.
         case put(EntryKey, Entry, cohort: CohortID?)
-        /// Makes the records of these entries belong to another cohort.
+        /// Moves the records of these entries to another cohort.
         case move([EntryID], to: CohortID)
         /// Removes an entry with its record and the history of its changes. Events about the entry are kept.
         case remove(EntryKey)
         /// Removes a cohort that no record belongs to.
         case removeCohort(CohortID)
-        /// Removes a stored entry without a counterpart in memory, with its record: a lookup without a usable record,
-        /// or an entry whose address another entry has.
+        /// Removes a stored entry that has no counterpart in memory, with its record: a lookup without a usable record,
+        /// or a duplicate entry for an address.
         case removeObsolete(EntryID)
         /// Adds a kept event. An event of kind `changed` is also added to the history of its address.
         case event(PublishedEvent)
@@ -74,8 +74,8 @@ package struct SavedWindow: Hashable, Sendable {
     package var length: Duration
     /// How much earlier than `resetsAt` the window may end; nil if no reply has reported its end.
     package var margin: Duration?
-    /// Whether the window was saved before the last boot. If so, only the time since that boot is certain to have
-    /// passed.
+    /// Whether the window was saved before the last boot. If so, only the time since that boot is known to have
+    /// elapsed.
     package var isOfEarlierBoot: Bool
 
     package init(

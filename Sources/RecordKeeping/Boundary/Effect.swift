@@ -24,7 +24,7 @@ package enum Effect: Hashable, Sendable {
     case answerPart(Request.ID, Response)
     /// Posts `.resumed` once other clients have had a turn and the client has read enough of the replies sent so far.
     case resume(Request.ID)
-    /// Publishes an event to these listeners, with the entry if the event is `refreshed`.
+    /// Publishes an event to these listeners, with the current entry if the kind of the event requires it (`hasEntry`).
     case publish(PublishedEvent, EntryView?, to: [Request.ID])
     /// Posts `.turnBegan` once the queued events have been handled and the events published so far have been sent.
     case scheduleTurn
@@ -47,7 +47,7 @@ package enum Effect: Hashable, Sendable {
     /// Logs an error: the lists were not applied, because the watch-list files contain no address and `listed`
     /// addresses would leave the watch list.
     case logRefusedReading(listed: Int)
-    /// Logs the error that a commit failed for this reason and will be retried.
+    /// Logs an error: a commit failed for this reason and will be retried.
     case logStoreFailure(reason: String)
     /// Logs that commits succeed again.
     case logStoreRecovery

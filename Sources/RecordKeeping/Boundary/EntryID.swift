@@ -1,5 +1,6 @@
 /// The id of an entry in the store, unique among the stored entries. Ids begin at 1 and ascend in the order in which
-/// entries are stored for the first time. An edited file may contain any other ids; `Int64.min` counts as no id.
+/// entries are stored for the first time. A database that was edited by hand may contain any ids; `Int64.min` stands
+/// for no id.
 package struct EntryID: Hashable, Comparable, Sendable {
     package let number: Int64
     package init(number: Int64) { self.number = number }

@@ -42,9 +42,9 @@ package struct Restored: Sendable {
     package var lastEntry: EntryID
     /// An id that is not below the id of any stored cohort, or of any cohort to which a stored record refers.
     package var lastCohort: CohortID
-    /// The stored cohorts to which no record belongs. The earlier process ended before it deleted them.
+    /// The stored cohorts to which no record belongs. The last run ended before it deleted them.
     package var emptyCohorts: [CohortID]
-    /// The stored entries that could not be read, if their addresses could.
+    /// The stored entries that are unreadable except for their ids and addresses.
     package var unreadableEntries: [EntryKey]
 
     package init(

@@ -6,6 +6,6 @@ struct CommitFailure: Hashable, Sendable {
     let at: Instant
     /// Number of consecutive failed commits.
     let attempts: Int
-    /// The earliest time of the next commit, unless a client's change causes an attempt before.
+    /// The earliest time of the next commit, unless a client's change causes an earlier attempt.
     let retryAt: BootTime
 }

@@ -25,9 +25,9 @@ struct PendingCommit: Sendable {
         case done
     }
 
-    /// The digest of the element that an answer comes from.
+    /// The digest of the element from which an answer was decoded.
     struct NotedDigest: Sendable {
-        /// nil if the reply has no digest of the element.
+        /// The digest; nil if the reply has no digest of the element.
         let digest: ElementDigest?
     }
 
@@ -35,16 +35,16 @@ struct PendingCommit: Sendable {
     private(set) var writes: [Commit.Write] = []
     /// The changed entries in their new state; nil for a removed entry.
     private(set) var entries: [IPAddress: PendingEntry?] = [:]
-    /// The new cohorts of the repeated records of entries that are not in `entries`, keyed by slot index. These entries
-    /// are committing, so they keep their slots.
+    /// The new cohorts of repeated records whose entries are not in `entries`, keyed by slot index. These entries are
+    /// committing, so they keep their slots.
     private(set) var moved: [Int: UInt32] = [:]
     /// The addresses in `entries` and `moved`, in the order of their first change.
     private(set) var order: [LocatedAddress] = []
     /// The cohorts that this commit adds. The commit holds each of them.
     private(set) var addedCohorts: Set<UInt32> = []
-    /// The cohorts whose rows in the store become those of added cohorts. The commit holds each of them.
+    /// The cohorts whose rows in the store added cohorts take over. The commit holds each of them.
     private(set) var replacedCohorts: Set<UInt32> = []
-    /// The new ids of those replaced cohorts that still have records, because the reply did not answer all of them.
+    /// The new ids of the replaced cohorts that still have records, because the reply has no answer for some of them.
     private(set) var remainderIDs: [UInt32: CohortID] = [:]
     /// The cohorts without holders that this commit deletes.
     private(set) var removedCohorts: [CohortID] = []
@@ -54,7 +54,7 @@ struct PendingCommit: Sendable {
     private(set) var resolved: [LocatedAddress] = []
     /// Addresses that need another call, because the reply repeats an answer that was removed in the meantime.
     private(set) var calledAgain: [IPAddress] = []
-    /// The digests of the elements that the answers in this commit come from.
+    /// The digests of the elements from which the answers in this commit were decoded.
     private(set) var digests: [IPAddress: NotedDigest] = [:]
     private(set) var removesSome = false
     private(set) var events: [PublishedEvent] = []
@@ -95,8 +95,8 @@ struct PendingCommit: Sendable {
         writes.reserveCapacity(writes.count + 2 * changes)
     }
 
-    /// Reserves capacity for a reply about this many addresses. A commit can contain thousands of replies about a
-    /// single address each; reserving for each of them would reallocate the collections each time.
+    /// Reserves capacity for a reply that covers this many addresses. A commit can contain thousands of replies that
+    /// each cover a single address; reserving capacity for each of them would reallocate the collections each time.
     mutating func reserveCapacity(replies addresses: Int) {
         guard addresses > 1 else { return }
         moved.reserveCapacity(moved.count + addresses)
@@ -163,15 +163,15 @@ struct PendingCommit: Sendable {
         writes.append(.cohort(row.id, at: row.at, provider: provider))
     }
 
-    /// Records that the row of a cohort, which the caller holds for this commit, becomes that of an added cohort.
+    /// Records that an added cohort takes over the row of this cohort, which the caller holds for this commit.
     ///
-    /// - Parameter new: the id of the row of its remaining records; nil if there are none.
+    /// - Parameter new: the id of a new row for the remaining records of the cohort; nil if none remain.
     mutating func replace(_ cohort: UInt32, with new: CohortID?) {
         replacedCohorts.insert(cohort)
         remainderIDs[cohort] = new
     }
 
-    /// Makes a repeated record belong to an added cohort.
+    /// Moves a repeated record to an added cohort.
     ///
     /// - Parameter slot: the slot index of the record's entry; nil if this commit creates the entry.
     mutating func move(_ address: IPAddress, in slot: Int?, to cohort: UInt32) {
@@ -182,7 +182,7 @@ struct PendingCommit: Sendable {
         }
     }
 
-    /// Deletes rows that are not needed.
+    /// Deletes these cohorts and obsolete entries from the store.
     mutating func remove(cohorts: [CohortID], obsolete entries: [EntryID]) {
         removedCohorts += cohorts
         obsoleteEntries += entries

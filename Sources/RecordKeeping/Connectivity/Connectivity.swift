@@ -10,8 +10,8 @@
 /// Until the provider's name has been resolved for the first time, global addresses are checked instead of the
 /// provider's. A missing route to them is not a loss yet, because the provider may have a local address.
 ///
-/// A missing route to the provider's addresses is not a loss yet, either, because the provider may have moved. Its name
-/// is resolved again, and the route to its current addresses is checked.
+/// A missing route to the provider's addresses is not a loss yet either: the provider may have moved, so its name is
+/// resolved again, and the route to its current addresses is checked.
 ///
 /// The content of a route event is not interpreted; each event only causes a new check. Each check has an epoch, and
 /// only the result of the latest check counts.
@@ -22,13 +22,13 @@ struct Connectivity: Hashable, Sendable {
         /// There is a route, or one is assumed because the kernel cannot be queried.
         case open(since: WallTime)
         /// There is no route to the provider's last known addresses, and its current ones have not been checked yet. No
-        /// calls are made, and none are cancelled. The state lasts for at most `Limits.maxDoubt`.
+        /// calls are made, but calls in flight are not cancelled. The state lasts for at most `Limits.maxDoubt`.
         case doubted(openSince: WallTime, reason: String, Doubt)
         /// There is no route.
         case lost(since: Instant, reason: String)
     }
 
-    /// The event that ends a doubt.
+    /// The event for which the state `doubted` waits.
     enum Doubt: Hashable, Sendable {
         /// The end of a resolution that began in this state.
         case awaitsResolution
@@ -139,9 +139,9 @@ struct Connectivity: Hashable, Sendable {
         }
     }
 
-    /// Declares a loss that has been in doubt for `Limits.maxDoubt`.
+    /// Declares the route lost after the loss has been in doubt for `Limits.maxDoubt`.
     ///
-    /// - Returns: the reason for the loss; nil unless it was in doubt.
+    /// - Returns: the reason for the loss; nil if no loss was in doubt.
     mutating func doubtExpired(at now: Instant) -> String? {
         guard case .doubted(_, let reason, _) = state else { return nil }
         state = .lost(since: now, reason: reason)

@@ -1,7 +1,7 @@
-/// The resolutions of the provider's name, at most one at a time.
+/// The resolutions of the provider's name, of which at most one is in progress at a time.
 ///
-/// A resolution can take many seconds, and its result may date from its beginning. Therefore, if a resolution is
-/// requested while one is in progress, another one follows.
+/// A resolution can take many seconds, and its result may already be outdated when it ends. Therefore, if a resolution
+/// is requested while one is in progress, another one follows.
 struct NameResolution: Hashable, Sendable {
     enum State: Hashable, Sendable {
         case idle
@@ -16,7 +16,7 @@ struct NameResolution: Hashable, Sendable {
 
     /// Requests a resolution that begins now or later.
     ///
-    /// - Returns: whether to begin one now.
+    /// - Returns: whether to begin the resolution now.
     mutating func request(at now: BootTime) -> Bool {
         guard state == .idle else {
             state = .outdated
@@ -29,13 +29,13 @@ struct NameResolution: Hashable, Sendable {
 
     /// Ends the resolution in progress.
     ///
-    /// - Returns: whether its result is up to date; otherwise, the latest request still waits for a resolution.
+    /// - Returns: whether its result is up to date; if not, another resolution has been requested in the meantime.
     mutating func ended() -> Bool {
         defer { state = .idle }
         return state != .outdated
     }
 
-    /// Whether the latest resolution began at least this long ago.
+    /// Returns whether the latest resolution began at least this long ago, or none has begun yet.
     func isOlder(than age: Duration, at now: BootTime) -> Bool {
         lastBegan.map { now - $0 >= age } ?? true
     }

@@ -9,8 +9,8 @@ package enum Answer: Hashable, Sendable {
         if case .record(let record) = self { record } else { nil }
     }
 
-    /// Returns whether both answers consist of the same bytes. Canonically equivalent strings are equal, but may differ
-    /// in their bytes.
+    /// Returns whether both answers are identical byte for byte. Canonically equivalent strings are equal, but their
+    /// bytes may differ.
     package func isExactly(_ other: Answer) -> Bool {
         switch (self, other) {
         case (.record(let mine), .record(let theirs)): mine.isExactly(theirs)

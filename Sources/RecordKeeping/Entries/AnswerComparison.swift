@@ -1,12 +1,12 @@
 /// The comparison of an entry with a new answer.
 ///
-/// The provider sometimes leaves a field out of one reply and reports it again in the next. A field therefore counts as
-/// unchanged until two replies in a row leave it out. The record is always what the last reply said; only the history
-/// waits.
+/// The provider sometimes leaves a field out of one reply and reports it again in the next. A field that a reply leaves
+/// out therefore counts as unchanged until the next reply leaves it out as well. Only the history is delayed; the
+/// record always matches the last reply.
 struct AnswerComparison {
     /// The changes to add to the history, in the order in which the control interface lists the fields.
     let changes: [FieldChange]
-    /// The fields that the new answer leaves out, and the answer before it did not: the next value of
+    /// The fields that the new answer leaves out, but the previous answer contained: the next value of
     /// `Entry.omissions`.
     let omissions: [FieldChange]
 
@@ -19,7 +19,7 @@ struct AnswerComparison {
         }
         let (older, newer) = (scan.answer.record ?? Record(), answer.record ?? Record())
         let omitted = Dictionary(entry.omissions.map { ($0.field, $0.old) }) { first, _ in first }
-        // If the provider says that it has no record, that is not an omission. It counts at once.
+        // If the provider reports that it has no record, the missing fields are changes, not omissions.
         let mayOmit = answer.record != nil
         // In most records, the place or the network stays the same, so its fields need not be compared one by one.
         let keepsPlace = omitted.isEmpty && older.place == newer.place

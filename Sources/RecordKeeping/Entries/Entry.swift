@@ -10,10 +10,10 @@ package struct Entry: Hashable, Sendable {
     ///
     /// Failures of the provider as a whole and of the route are stored once, not with each address.
     package var failure: Failure?
-    /// The fields that the last answer left out for the first time, each with its value before and no new value.
+    /// The fields that the last answer left out for the first time, each with its previous value and no new value.
     ///
-    /// The history counts these fields as unchanged until the next answer leaves them out as well. Empty for most
-    /// entries, and if the last answer is not a record.
+    /// The history counts these fields as unchanged until the next answer leaves them out as well. The array is empty
+    /// for most entries, and whenever the last answer is not a record.
     package var omissions: [FieldChange]
 
     package init(

@@ -1,12 +1,12 @@
-/// The change of one fact of a record, as text for people.
+/// The change of one fact of a record, in human-readable form.
 package struct FactChange: Hashable, Sendable {
-    /// The name of the fact, as on the card of an entry.
+    /// The name of the fact, as `ipctl show` prints it.
     package let name: String
     /// The older value; "(none)" if the provider omitted it.
     package let old: String
     package let new: String
 
-    /// The change of a field that this version does not know.
+    /// Creates the change of a field that this version does not know.
     fileprivate init(unknown change: FieldChange) {
         (name, old, new) = (change.field, change.old ?? Self.none, change.new ?? Self.none)
     }
@@ -36,7 +36,7 @@ package struct FactChange: Hashable, Sendable {
 }
 
 extension [FieldChange] {
-    /// The changes by fact, each fact once, in the order of its first field.
+    /// The changes grouped by fact, in the order in which the first field of each fact appears.
     package var facts: [FactChange] {
         var changes: [Record.Field: FieldChange] = [:]
         for change in self {
@@ -58,7 +58,8 @@ extension [FieldChange] {
 }
 
 extension Record.Field {
-    /// Returns a value of the field for people: "yes" for a flag that is set, "UTC+1" for an offset of 3600 seconds.
+    /// Returns a value of the field in human-readable form: "yes" for a flag that is set, "UTC+1" for an offset of 3600
+    /// seconds.
     fileprivate func displayed(_ text: String) -> String {
         switch storage {
         case .flag: text == "true" ? "yes" : text == "false" ? "no" : text

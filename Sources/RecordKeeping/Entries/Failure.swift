@@ -1,4 +1,4 @@
-/// The reason why the last call returned no record.
+/// The reason why no record could be fetched.
 package struct Failure: Hashable, Sendable {
     /// The kinds of failure that the control interface distinguishes.
     package enum Kind: String, CaseIterable, Hashable, Sendable {

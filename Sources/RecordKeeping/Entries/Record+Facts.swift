@@ -1,9 +1,9 @@
 extension Record {
-    /// A piece of information that people read as one, and that a record stores in one field or in several: the country
-    /// is a name and a code.
+    /// A piece of information that people read as a single item, and that a record stores in one or more fields. The
+    /// country, for example, has a name and a code.
     ///
-    /// The names of facts are those on the card of an entry. Messages, the journal and the output of `ipctl` list the
-    /// changes of a record by fact; JSON and the history keep every field.
+    /// The names of facts are those that `ipctl show` prints. Messages, the journal and the output of `ipctl` group the
+    /// changes of a record by fact; JSON and the history list every field.
     package enum Fact: CaseIterable, Sendable {
         case continent, country, region, city, district, postalCode, coordinates, timeZone, currency
         case network, provider, organisation, reverseName, mobile, proxy, hosting
@@ -21,7 +21,7 @@ extension Record {
         /// The name at the beginning of a line.
         package var heading: String { name.capitalizedFirst }
 
-        /// The fields of the fact, the main one first. `asn` follows from `as` and is not listed.
+        /// The fields of the fact, the main one first. `asn` is derived from `as` and is not listed.
         var fields: [Field] {
             switch self {
             case .continent: [.continent, .continentCode]
@@ -46,10 +46,10 @@ extension Record {
 }
 
 extension Record.Field {
-    /// The fact that the field is a part of.
+    /// The fact to which the field belongs.
     package var fact: Record.Fact { Self.facts[self] ?? .network }
 
-    /// The facts by their fields, except `asn`, which is a part of the network.
+    /// The fact of each field, except `asn`, which belongs to the network.
     private static let facts = Dictionary(
         uniqueKeysWithValues: Record.Fact.allCases.flatMap { fact in fact.fields.map { ($0, fact) } })
 

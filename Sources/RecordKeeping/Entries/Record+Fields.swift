@@ -55,7 +55,7 @@ extension Record.Field {
         case offset
         /// A string of the record's network.
         case network(any WritableKeyPath<Network, String?> & Sendable)
-        /// `Network.asn`, which is not stored: it follows from `as`.
+        /// `Network.asn`, which is not stored, but derived from `as`.
         case asn
         /// A coordinate.
         case degrees(any WritableKeyPath<Record, Double?> & Sendable)

@@ -31,7 +31,7 @@ package struct Record: Hashable, Sendable {
         self.init(place: Self.nowhere, network: Self.unknown)
     }
 
-    /// Returns whether both records consist of the same bytes.
+    /// Returns whether both records are identical byte for byte.
     func isExactly(_ other: Record) -> Bool {
         // `OwnTexts` compares bytes.
         self == other && place.isExactly(other.place) && network.isExactly(other.network)

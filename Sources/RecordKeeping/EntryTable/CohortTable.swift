@@ -1,11 +1,12 @@
 /// The cohorts of the current records.
 ///
-/// A cohort is the set of records that one call fetched and that no later call has fetched again; they share its time
-/// and provider. If a later call fetches all records of a cohort, its own cohort takes over their row in the store, so
-/// that the records that the call repeats are not written.
+/// A cohort is the set of records that one call fetched and that no later call has fetched again; they share the call's
+/// time and provider. If a later call fetches all records of a cohort, the cohort of that call takes over the row in
+/// the store, so that repeated records need not be written.
 ///
-/// Cohorts are identified by small indices; the index 0 stands for no cohort. An index is reused once the cohort has no
-/// holders: the entries with its records, and the pending commit while it refers to the cohort.
+/// Cohorts are identified by small indices; the index 0 stands for no cohort. The holders of a cohort are the entries
+/// with its records, and the pending commit while it refers to the cohort. An index is reused once its cohort has no
+/// holders.
 struct CohortTable: Sendable {
     /// The time and the provider of a cohort, and the number of its holders.
     struct Row: Sendable {
@@ -16,10 +17,10 @@ struct CohortTable: Sendable {
         /// The provider's index in `InternedValues.texts`.
         let provider: UInt32
         fileprivate(set) var holders: Int32 = 0
-        /// Whether the store has a row of the cohort, which must be deleted once the cohort has no holders.
+        /// Whether the store has a row for the cohort, which must be deleted once the cohort has no holders.
         fileprivate(set) var isStored: Bool
-        /// Whether all of its records are known: none of them was stored by an earlier run of the daemon, some of whose
-        /// rows may be unreadable.
+        /// Whether the cohort was added in this run of the daemon, so that all of its records are known. A cohort of an
+        /// earlier run may also have records that could not be read.
         let isOfThisRun: Bool
     }
 
@@ -45,7 +46,7 @@ struct CohortTable: Sendable {
         set { rows[Int(index)] = newValue }
     }
 
-    /// Returns an id that no cohort has had.
+    /// Returns a new id, which no cohort has had before.
     mutating func nextID() -> CohortID {
         lastID += 1
         return CohortID(number: lastID)
@@ -63,7 +64,7 @@ struct CohortTable: Sendable {
         insert(Row(id: id, at: at, provider: provider, isStored: true, isOfThisRun: false))
     }
 
-    /// Gives later cohorts ids above this one.
+    /// Ensures that later cohorts get ids above this one.
     mutating func continueIDs(after last: CohortID) {
         lastID = max(lastID, last.number)
     }
@@ -79,14 +80,14 @@ struct CohortTable: Sendable {
 
     // MARK: The store
 
-    /// Records that the store has a cohort.
+    /// Records that the store has a row for the cohort.
     mutating func stored(_ index: UInt32) {
         self[index].isStored = true
     }
 
-    /// Records that a new cohort has taken over the row of a cohort.
+    /// Records that a new cohort has taken over the row of this cohort.
     ///
-    /// - Parameter new: the id of the row of its remaining records; nil if there are none.
+    /// - Parameter new: the id of a new row for the remaining records of this cohort; nil if none remain.
     mutating func replaced(_ index: UInt32, with new: CohortID?) {
         if let new { self[index].id = new } else { self[index].isStored = false }
     }
@@ -98,7 +99,9 @@ struct CohortTable: Sendable {
         self[index].holders += 1
     }
 
-    /// - Returns: the provider of a cohort that is removed because it has no more holders; nil if it still has any.
+    /// Removes a holder of a cohort, and the cohort itself if that was its last holder.
+    ///
+    /// - Returns: the provider of the removed cohort; nil if the cohort still has holders.
     mutating func release(_ index: UInt32) -> UInt32? {
         guard index != 0 else { return nil }
         self[index].holders -= 1
@@ -119,7 +122,7 @@ struct CohortTable: Sendable {
         return Array(taken)
     }
 
-    /// Adds stored cohorts without holders, for example those whose deletion failed.
+    /// Queues stored cohorts without holders for deletion, for example after their deletion has failed.
     mutating func putBack(_ cohorts: [CohortID]) {
         emptied += cohorts
     }

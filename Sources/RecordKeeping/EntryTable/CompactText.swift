@@ -1,5 +1,5 @@
-/// The bytes of texts, stored with their number in one allocation that copies share. Equality compares bytes, so
-/// canonically equivalent strings may differ.
+/// The bytes of one or more strings, stored with the byte count in one allocation that copies share. Equality compares
+/// bytes, so canonically equivalent strings may differ.
 struct CompactText: Hashable, Sendable {
     // Safe to share between threads: the buffer is written only in the initializer.
     private nonisolated(unsafe) let storage: ManagedBuffer<UInt32, UInt8>

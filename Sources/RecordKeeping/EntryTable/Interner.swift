@@ -1,5 +1,5 @@
-/// An interner: keeps one copy of each value that many holders share, with a reference count, and identifies it by a
-/// small index.
+/// A store of values that many holders share. It keeps one copy of each value, with a reference count, and identifies
+/// the value by a small index.
 ///
 /// The index 0 stands for no value.
 package struct Interner<Value: Internable>: Sendable {
@@ -112,8 +112,8 @@ package struct Interner<Value: Internable>: Sendable {
 
 /// A value that an interner can keep.
 package protocol Internable: Hashable, Sendable {
-    /// Returns whether both values consist of the same bytes. Canonically equivalent strings are equal, but may differ
-    /// in their bytes.
+    /// Returns whether both values are identical byte for byte. Canonically equivalent strings are equal, but their
+    /// bytes may differ.
     func isExactly(_ other: Self) -> Bool
 
     /// The identity of the shared copy, unique while that copy exists; nil if the value is not `Interned`.

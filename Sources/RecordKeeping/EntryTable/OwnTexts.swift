@@ -1,7 +1,7 @@
-/// The texts that a record rarely shares with others: the postal code and the reverse name, in one allocation that
-/// copies share. Equality compares bytes, so canonically equivalent strings may differ.
+/// The strings that a record rarely shares with other records: the postal code and the reverse name. They are stored in
+/// one allocation that copies share. Equality compares bytes, so canonically equivalent strings may differ.
 package struct OwnTexts: Hashable, Sendable {
-    /// The length of the postal code in two bytes, the postal code, and the reverse name; nil if there is neither.
+    /// The length of the postal code in two bytes, the postal code, and the reverse name; nil if both are missing.
     private let packed: CompactText?
 
     private static let lengthBytes = 2

@@ -4,7 +4,7 @@ struct PackedSlot: Sendable {
     let address: IPAddress
     /// The number of the `EntryID`; `Int64.min` if the entry is not stored.
     private var idNumber = Int64.min
-    /// The digest of the element that the answer comes from; 0 if it is unknown.
+    /// The digest of the element from which the answer was decoded; 0 if it is unknown.
     private var digestBits: UInt64 = 0
     private var changedAtMilliseconds: Int64 = 0
     /// The latitude; NaN stands for no value, as in `lon`.
@@ -100,7 +100,7 @@ struct PackedSlot: Sendable {
         set { idNumber = newValue?.number ?? .min }
     }
 
-    /// The digest of the element that the answer comes from; nil if it is unknown.
+    /// The digest of the element from which the answer was decoded; nil if it is unknown.
     var digest: ElementDigest? {
         get { digestBits == 0 || !isAnswered ? nil : ElementDigest(bits: digestBits) }
         set { digestBits = newValue?.bits ?? 0 }
@@ -178,7 +178,7 @@ struct PackedSlot: Sendable {
     ///
     /// - Parameters:
     ///   - provider: the provider's index in `InternedValues.texts`.
-    ///   - scannedAt: the time at which the call for the record was sent, as the wall time to report.
+    ///   - scannedAt: the time at which the call for the record was sent, as the wall time to send to clients.
     func fresh(
         _ generations: InternedValues.Generations, provider: UInt32, scannedAt: WallTime, expiresAt: WallTime
     ) -> FreshEntryView {

@@ -1,4 +1,4 @@
-/// The cohorts of the entries. Each cohort holds the text of its provider.
+/// The cohorts of the entries. Each cohort holds a reference to the interned name of its provider.
 extension Slots {
     /// Adds the cohort of a new call.
     ///
@@ -15,7 +15,7 @@ extension Slots {
 
     func provider(ofCohort cohort: UInt32) -> String { internedValues.texts[cohorts[cohort].provider] ?? "" }
 
-    /// Ends a hold. A cohort without holders is removed.
+    /// Removes a holder of a cohort. A cohort without holders is removed.
     mutating func releaseCohort(_ cohort: UInt32) {
         guard var provider = cohorts.release(cohort) else { return }
         internedValues.texts.replace(&provider, by: nil)

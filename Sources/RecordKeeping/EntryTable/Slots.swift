@@ -4,7 +4,7 @@
 /// interned.
 ///
 /// The methods that read a part of an entry are always inlined. Otherwise, the compiler would copy this struct, and the
-/// `Keeper` that contains it, for each call.
+/// `Keeper` that contains it, on each call.
 struct Slots: Sendable {
     private var packed: [PackedSlot] = []
     private var free: [Int32] = []
@@ -79,7 +79,7 @@ struct Slots: Sendable {
         move(&slot, to: cohort)
     }
 
-    /// Makes the answer of an entry belong to another cohort; 0 stands for none.
+    /// Moves the answer of an entry to another cohort; 0 stands for none.
     private mutating func move(_ slot: inout PackedSlot, to cohort: UInt32) {
         guard slot.cohort != cohort else { return }
         let old = slot.cohort
@@ -140,15 +140,16 @@ struct Slots: Sendable {
         return scanAt(of: slot)
     }
 
-    /// Whether a reply that repeats the entry's answer changes nothing except its time: the entry has an answer, no
-    /// failure, and no omitted fields.
+    /// Returns whether a reply that repeats the entry's answer changes only the time of the answer: the entry has an
+    /// answer, no failure, and no omitted fields.
     @inline(__always)
     func isRepeatable(_ index: Int) -> Bool {
         let slot = peek(index)
         return slot.isAnswered && !slot.isTroubled && (omissions.isEmpty || omissions[Int32(index)] == nil)
     }
 
-    /// Whether the entry has a failure or a retry time, or was part of calls that failed since its last success.
+    /// Returns whether the entry has a failure or a retry time, or has been part of a failed call since its last
+    /// success.
     @inline(__always)
     func hasFailed(_ index: Int) -> Bool {
         let slot = peek(index)
@@ -214,7 +215,7 @@ struct Slots: Sendable {
         packed[index].consecutiveFailures = min(packed[index].consecutiveFailures + count, DueQueues.maxFailures)
     }
 
-    /// Makes the answer of an entry belong to another cohort.
+    /// Moves the answer of an entry to another cohort.
     mutating func setCohort(of index: Int, to cohort: UInt32) {
         let old = packed[index].cohort
         precondition(packed[index].isInUse && packed[index].isAnswered, "the entry has an answer")

@@ -38,8 +38,8 @@ extension Keeper {
             if goOnWithChange(in: &pending, at: now) {
                 continue
             } else if isResumed {
-                // A change that took more than one turn is committed without the changes behind it, so that the size of
-                // a commit is bounded.
+                // If a change took more than one turn, later changes go into the next commit, so that the size of a
+                // commit is bounded.
                 break
             } else if let change = commitQueue.next() {
                 pending.changes.append(change)

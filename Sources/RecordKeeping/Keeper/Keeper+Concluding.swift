@@ -84,8 +84,8 @@ extension Keeper {
             if event.kind.isAlert {
                 let isLogged = event.seq.map { pending.announced.contains($0) } ?? false
                 if !isLogged, settings.isAlert(event) { emit(.announce(event)) }
-                // The mark also passes changes that are not alerts. Otherwise, they could become alerts if the
-                // configuration changes.
+                // The mark also covers changes that are not alerts. Otherwise, the next run would log them if the
+                // configuration made them alerts.
                 isAlertMarkOutdated = true
             }
             publish(event, at: now)

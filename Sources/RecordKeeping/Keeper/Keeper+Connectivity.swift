@@ -42,7 +42,7 @@ extension Keeper {
         if check != .none, !connectivity.isDoubted { attributeFailures(at: now) }
     }
 
-    /// Declares a loss that has been in doubt for `Limits.maxDoubt`.
+    /// Declares the route lost after the loss has been in doubt for `Limits.maxDoubt`.
     mutating func doubtOver(at now: Instant) {
         guard let reason = connectivity.doubtExpired(at: now) else { return }
         lose(reason, at: now)

@@ -94,7 +94,7 @@ extension Keeper {
                 }
                 drop(index)
             }
-            // A request that arrived during the removal waits for the address, so it is looked up.
+            // If a request that arrived during the removal waits for the address, the address is looked up.
             lookUpRemoved(address, at: now)
             return
         }
@@ -122,7 +122,7 @@ extension Keeper {
     mutating func rest(_ located: LocatedAddress, at now: Instant) {
         guard let index = slots.index(of: located), slots.activity(of: index) == .committing else { return }
         guard slots.hasFailed(index) else {
-            // Nearly all entries: unpacking them would take most of the time.
+            // Nearly all entries take this path. Unpacking them would take most of the time.
             become(.resting, index, at: now)
             place(index, at: now)
             return

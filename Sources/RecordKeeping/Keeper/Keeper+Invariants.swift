@@ -16,7 +16,7 @@ extension Keeper {
             let place = place(of: index)
             expect(place == expectedPlace(of: slot), "\(slot.address) is \(slot.activity), but in \(place)")
             if place.isScheduled { scheduled += 1 }
-            expect(slot.isAnswered == (slot.cohort != 0), "\(slot.address) has an answer, but no cohort")
+            expect(slot.isAnswered == (slot.cohort != 0), "\(slot.address) has only one of answer and cohort")
             expect(!slot.isAnswered || slot.id != nil, "\(slot.address) has an answer, but is not stored")
             if slot.cohort != 0 { cohorts[slot.cohort, default: 0] += 1 }
             queued += place.queues
@@ -29,7 +29,7 @@ extension Keeper {
             expect(
                 holders == expected && holders > 0, "cohort \(cohort) counts \(holders) holders, but has \(expected)")
         }
-        expect(cohorts.isEmpty, "there are no cohorts \(cohorts.keys.sorted())")
+        expect(cohorts.isEmpty, "cohorts that do not exist have holders: \(cohorts.keys.sorted())")
         let timers = TimerID.fixed.count { schedule.contains($0.id) }
         expect(
             schedule.count == scheduled + timers + waiters.callers.count,
@@ -59,7 +59,7 @@ extension Keeper {
             expect(isValid, "the omitted fields in slot \(index) do not match its record")
         }
         if phase != .starting { broken += checkConnectivity() }
-        expect(due.isEmpty || isCallExpected, "nothing leads to the calls for \(due.count) due entries")
+        expect(due.isEmpty || isCallExpected, "no later event would cause calls for \(due.count) due entries")
         return broken
     }
 

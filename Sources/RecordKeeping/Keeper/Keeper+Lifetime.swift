@@ -33,8 +33,8 @@ extension Keeper {
         isAlertMarkOutdated = !alerts.isEmpty
     }
 
-    /// Whether saved state belongs to the configured provider. If the provider was not saved, which was the case in old
-    /// versions, this is assumed.
+    /// Whether saved state belongs to the configured provider. Old versions did not save the provider; their state is
+    /// assumed to belong to the configured one.
     private func isOfOurProvider(_ endpoint: String?) -> Bool {
         endpoint.map { $0 == settings.providerEndpoint } ?? true
     }
@@ -50,14 +50,14 @@ extension Keeper {
 
     private mutating func restore(_ saved: SavedEntry, at now: Instant) {
         let (address, entry) = (saved.key.address, saved.entry)
-        // A lookup without a record is of no use.
+        // A lookup without a record is useless.
         guard entry.watch != nil || entry.scan != nil else {
             obsoleteEntries.append(saved.key.id)
             return
         }
         if let other = slots.index(of: address) {
-            // The database was edited, or recovered from damage. A watched entry takes precedence over a lookup, and a
-            // later entry over an earlier one.
+            // Only a database that was edited or repaired can contain an address twice. A watched entry takes
+            // precedence over a lookup, and a later entry over an earlier one.
             let (isWatched, id) = (slots.peek(other).isWatched, slots.peek(other).id ?? saved.key.id)
             guard (isWatched ? 1 : 0, id) < (entry.watch != nil ? 1 : 0, saved.key.id) else {
                 obsoleteEntries.append(saved.key.id)
@@ -78,7 +78,7 @@ extension Keeper {
         place(index, at: now)
     }
 
-    /// Returns the index of a restored cohort.
+    /// Returns the index of a stored cohort, after restoring the cohort if necessary.
     ///
     /// - Parameter scan: the scan of one of its records.
     private mutating func restore(_ id: CohortID, _ scan: Scan, at now: Instant) -> UInt32 {

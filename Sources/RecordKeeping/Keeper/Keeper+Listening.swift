@@ -1,6 +1,6 @@
 /// Listeners: publishing events to them, and sending kept events from the store.
 extension Keeper {
-    /// Adds a listener, and reads kept events for it if there are some after its cursor.
+    /// Adds a listener, and reads kept events for it if any follow its cursor.
     mutating func listen(
         _ client: Request, after: Int64?, kinds: Set<PublishedEvent.Kind>?, addresses: Set<IPAddress>?
     ) {
@@ -48,7 +48,7 @@ extension Keeper {
     }
 
     /// Publishes an event, in one effect, to the listeners whose filters match it. A listener that is still reading
-    /// kept events reads it from the store later.
+    /// kept events receives this event from the store later.
     mutating func publish(_ event: PublishedEvent, at now: Instant) {
         var recipients: [Request.ID] = []
         for request in subscriptions.order {

@@ -93,8 +93,8 @@ extension Keeper {
         emit(.resume(request))
     }
 
-    /// Updates the entries on the page whose records have expired, or whose next attempts have become due, since they
-    /// were added to it in an earlier turn. Those that no longer match are left out.
+    /// Updates the entries on the page whose record has expired, or whose next attempt has become due, since an earlier
+    /// turn added them to the page. Entries that no longer match are left out.
     private func update(_ listing: inout Listing, at now: Instant) {
         guard listing.entries.contains(where: { isOutdated($0, at: now) }) else { return }
         var attempt = NextAttempt()

@@ -1,4 +1,4 @@
-/// Lookups: their admission and their owners.
+/// The admission of lookups, and their owners.
 extension Keeper {
     /// Begins lookups for addresses that have no entry.
     ///
@@ -40,11 +40,11 @@ extension Keeper {
         place(index, at: now)
     }
 
-    /// Makes room for the lookups of a request. If all lookups of users without administrative rights are in use, a
-    /// user below the fair share displaces queued lookups of users above it: first those that no caller waits for.
-    /// Requests that wait for a displaced lookup are refused.
+    /// Makes room for the lookups of a request. If users without administrative rights have too few lookups left, a
+    /// user below the fair share displaces queued lookups of users above it, beginning with those that no caller waits
+    /// for. Requests that wait for a displaced lookup are refused.
     ///
-    /// - Returns: false if there is no room; nothing has changed then.
+    /// - Returns: false if there is no room; in this case, nothing has changed.
     private mutating func makeRoom(forLookups count: Int, of requester: Requester) -> Bool {
         guard !requester.isAdministrator else { return tally.cached + count <= Limits.watchedAddresses }
         let excess = lookupOwners.count + count - settings.capacity.lookups
@@ -59,8 +59,8 @@ extension Keeper {
         return true
     }
 
-    /// Returns up to `count` queued lookups that may be displaced, those that would be sent last first. Each user keeps
-    /// as many as the fair share. Lookups that other users wait for as well stay.
+    /// Returns up to `count` queued lookups that may be displaced, beginning with those that would be sent last. Each
+    /// user keeps at least the fair share. Lookups that other users also wait for are not displaced.
     private func displaceable(_ count: Int, above share: Int) -> [Int] {
         var displaced: [Int] = []
         var rest: [UInt32: Int] = [:]
@@ -75,25 +75,26 @@ extension Keeper {
         return displaced
     }
 
-    /// Whether an address is queued for a lookup that stays in the queue although no client waits for it, because the
-    /// daemon can make its call, perhaps in the next window.
+    /// Returns whether an address is queued for a lookup that stays in the queue even if no client waits for it,
+    /// because the daemon can still make the call, possibly in the next quota window.
     func keepsLookup(of address: IPAddress) -> Bool {
         guard let index = slots.index(of: address), case .due = slots.activity(of: index) else { return false }
         return keepsLookup(index)
     }
 
-    /// Whether the address has a lookup, and the provider, the route and the database do not prevent its call.
+    /// Returns whether the entry is a lookup whose call neither the provider nor the route nor the database prevents.
     func keepsLookup(_ index: Int) -> Bool {
         lookupOwners[index] != nil && !provider.isFailing && connectivity.isOpen && !commitQueue.isFailing
     }
 
-    /// Returns the client for which a lookup is sent: a waiting one, if there is any, otherwise the one that began it.
+    /// Returns the client on whose behalf a lookup is sent: a waiting client if there is one, otherwise the client that
+    /// began the lookup.
     func requester(of index: Int) -> Requester {
         waiters.requester(awaiting: slots.peek(index).address) ?? lookupOwners[index]
             ?? Requester(user: .max, isAdministrator: false)
     }
 
-    /// Moves an entry back in its queue if its last caller has stopped waiting.
+    /// Lowers the priority of a queued entry if its last caller has stopped waiting.
     mutating func relax(_ address: IPAddress) {
         guard !waiters.isAwaited(address), let index = slots.index(of: address) else { return }
         due.relax(index, for: requester(of: index))

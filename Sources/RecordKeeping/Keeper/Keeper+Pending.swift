@@ -6,7 +6,7 @@ extension Keeper {
         let id: EntryID?
         /// The index of the cohort to which its answer belongs; 0 if there is no answer.
         let cohort: UInt32
-        /// Whether the entry is stored, and a reply that repeats its answer changes nothing except its time.
+        /// Whether the entry is stored, and a reply that repeats its answer changes only the time of the answer.
         let isRepeatable: Bool
     }
 
@@ -15,7 +15,7 @@ extension Keeper {
         LocatedAddress(address, slot: slots.index(of: address))
     }
 
-    /// Returns the reference to an entry; nil if the entry will not exist.
+    /// Returns the reference to an entry; nil if the entry will not exist after the pending commit.
     func reference(to located: LocatedAddress, in pending: PendingCommit) -> Reference? {
         if let prepared = pending.entries[located.address] {
             guard let prepared else { return nil }
@@ -29,7 +29,7 @@ extension Keeper {
         return Reference(id: slot.id, cohort: pending.moved[index] ?? slot.cohort, isRepeatable: isRepeatable)
     }
 
-    /// Returns the entry as it will be; nil if it will not exist.
+    /// Returns the entry as it will be after the pending commit; nil if it will not exist.
     func entry(_ located: LocatedAddress, in pending: PendingCommit) -> Entry? {
         guard let reference = reference(to: located, in: pending) else { return nil }
         var entry =
@@ -41,7 +41,7 @@ extension Keeper {
         return entry
     }
 
-    /// Returns the entry as it will be; nil if it will not exist.
+    /// Returns the entry as it will be after the pending commit; nil if it will not exist.
     func entry(_ address: IPAddress, in pending: PendingCommit) -> Entry? {
         entry(located(address), in: pending)
     }
@@ -66,8 +66,9 @@ extension Keeper {
         return pending.nextEntryID()
     }
 
-    /// Adds the deletion of rows that are not needed. It waits for other writes, so that an idle daemon does not wake
-    /// up for it. Records of obsolete entries refer to cohorts, so these entries are deleted first.
+    /// Adds the deletion of obsolete rows to the pending commit. Deletions wait for other writes, so that an idle
+    /// daemon does not wake up for them. Obsolete entries are deleted before cohorts, because their records refer to
+    /// cohorts.
     mutating func removeLeftovers(in pending: inout PendingCommit) {
         let entries = obsoleteEntries.suffix(changesPerTurn)
         obsoleteEntries.removeLast(entries.count)
@@ -88,7 +89,7 @@ extension Keeper {
         }
     }
 
-    /// Ends the holds of a commit that has failed or is applied.
+    /// Releases the cohorts that a commit holds, after the commit has failed or its entries have been updated.
     mutating func releaseCohorts(of pending: PendingCommit) {
         for cohort in pending.allCohorts { slots.releaseCohort(cohort) }
     }

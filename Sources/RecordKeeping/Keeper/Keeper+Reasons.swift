@@ -3,13 +3,13 @@ extension Keeper {
     /// Adds the reason why there is no fresh record, and the time of the next attempt. An entry that is in a call, or
     /// that waits only until other calls return, has no reason.
     ///
-    /// The reasons in order: no route, commits that fail, the failure of the address, the failure of the provider, and
-    /// an exhausted quota.
+    /// The reasons, in order of precedence: no route, commits that fail, the failure of the address, the failure of the
+    /// provider, and an exhausted quota.
     ///
     /// - Parameters:
     ///   - isDue: whether the entry waits for a call.
     ///   - retryAt: the end of the backoff of the address; nil if the address has none.
-    ///   - attempt: the next call, which the entries of a reply share.
+    ///   - attempt: the next call, which is the same for all entries of a reply.
     func addReason(
         to view: inout EntryView, isDue: Bool, retryAt: BootTime?, at now: Instant, sharing attempt: inout NextAttempt
     ) {
@@ -44,7 +44,8 @@ extension Keeper {
         return Failure(kind: .storeFailed, message: message, at: failed.at, attempts: failed.attempts)
     }
 
-    /// The failure since the last call, which used up the quota.
+    /// The failure of an entry that waits for the next quota window. It dates from the last call, which used up the
+    /// quota.
     private func quotaFailure(at now: Instant) -> Failure {
         let since = Instant(boot: now.boot, wall: provider.lastCallAt ?? now.wall)
         return Failure(kind: .quotaExhausted, message: Self.waitingForQuota, at: since, attempts: 0)
@@ -81,10 +82,10 @@ extension Keeper {
     /// allows calls now.
     private func windowEnd(of quota: Quota, at now: Instant) -> BootTime? {
         if keepsCallsForLater(quota.endpoint, at: now) {
-            // The calls may have been reserved before they were kept.
+            // The calls may have been reserved on disk before they were kept for other addresses.
             return quota.releaseTime.flatMap { $0 > now.boot ? $0 : nil } ?? quota.window.latestEnd
         }
-        // Calls that were reserved before others used up the quota cannot be sent.
+        // Calls that were reserved before other clients used up the quota cannot be sent.
         let isReserving = quota.reservations.uncommitted > 0 || quota.reserved(at: now.boot) > 0
         return quota.isExhausted(at: now.boot) && !isReserving ? quota.window.latestEnd : nil
     }
@@ -95,8 +96,8 @@ extension Keeper {
     }
 }
 
-/// The next call, for the entries of one reply. It is determined once, for the first entry that needs it, because this
-/// may take longer than the rest of the work for an entry (`Limits.deadlinesPerCall`).
+/// The next call, for the entries of one reply. It is determined once, for the first entry that needs it, because
+/// determining it may take longer than the rest of the work for an entry (`Limits.deadlinesPerCall`).
 struct NextAttempt {
     typealias Call = (endpoint: RecordKeeping.Call.Endpoint, time: BootTime)
 

@@ -38,9 +38,9 @@ extension Keeper {
         return canServe(.single, at: now) && addressesBeyondBatches(at: now) > 0 ? .single : nil
     }
 
-    /// Whether an endpoint is failing, and the next call should find out whether it still fails. If the other endpoint
-    /// works, such a trial contains one background refresh. If none is due, the trial could delay a client, so it is
-    /// postponed by up to `Limits.maxTrialDelay` while the other endpoint can be called.
+    /// Returns whether an endpoint is failing, and the next call should find out whether it still fails. If the other
+    /// endpoint works, such a trial contains one background refresh. If no background refresh is due, the trial could
+    /// delay a client, so it is postponed by up to `Limits.maxTrialDelay` while the other endpoint can be called.
     private func shouldTry(_ endpoint: Call.Endpoint, at now: Instant) -> Bool {
         guard let failure = provider[endpoint].failure, mayCall(endpoint, at: now) else { return false }
         let isDispensable = due.counts.background > 0 || !canServe(endpoint.other, at: now)
@@ -52,7 +52,7 @@ extension Keeper {
         !provider[endpoint].isFailing && mayCall(endpoint, at: now)
     }
 
-    /// Whether the next batch would contain only one address, because the address may make every batch fail.
+    /// Whether the next batch would contain only one address, because that address may make every batch fail.
     private func isNextAlone(at now: Instant) -> Bool {
         func isAlone(_ index: Int?) -> Bool {
             index.map { DueQueues.maxBatchSize(afterFailures: slots.peek($0).consecutiveFailures) == 1 } ?? false
@@ -67,7 +67,7 @@ extension Keeper {
         return provider[endpoint].retryAt.map { $0 <= now.boot } ?? true && quotas[endpoint]?.inFlight == 0
     }
 
-    /// Returns the number of due addresses that exceed the batches left in the window for them.
+    /// Returns the number of due addresses that do not fit into the batches left for them in the window.
     private func addressesBeyondBatches(at now: Instant) -> Int {
         guard mayTry(.batch, at: now), !provider[.batch].isFailing else { return due.count }
         guard let left = quotas[.batch]?.left(at: now.boot) else { return 0 }
@@ -151,7 +151,7 @@ extension Keeper {
             }
             guard let quota = quotas[endpoint], let end = quota.window.latestEnd, end > now.boot else { continue }
             let timer = TimerID.windowOver(endpoint).id
-            // Kept calls may have been reserved, so that the quota seems used up.
+            // Calls that are kept for other addresses may have been reserved, so that the quota appears to be used up.
             if keepsCallsForLater(endpoint, at: now) {
                 schedule.set(timer, to: quota.releaseTime.flatMap { $0 > now.boot ? $0 : nil } ?? end)
             } else if quota.isExhausted(at: now.boot) {

@@ -3,13 +3,13 @@ extension Keeper {
     /// The part of a reply that concerns one address.
     struct ReplyPart {
         enum Outcome {
-            /// The answer repeats the stored one, so only its time changes.
+            /// The answer repeats the stored answer, so only the time of the answer changes.
             case repeated
-            /// The answer replaces the entry's stored one, if there is any.
+            /// The answer replaces the stored answer, if there is one.
             case new
             /// There is no usable answer.
             case failed
-            /// The answer repeats one that was removed in the meantime, so another call is needed.
+            /// The reply repeats an answer that was removed in the meantime, so another call is needed.
             case outdated
         }
 
@@ -19,7 +19,7 @@ extension Keeper {
         let outcome: Outcome
 
         var address: IPAddress { located.address }
-        /// Whether the reply has an answer, which belongs to its cohort.
+        /// Whether the part has an answer, which belongs to the cohort of the reply.
         var isAnswered: Bool { outcome == .repeated || outcome == .new }
     }
 
@@ -45,8 +45,9 @@ extension Keeper {
 
     /// Adds the cohort of a reply to the pending commit, and moves repeated records to it.
     ///
-    /// If all records of an earlier cohort are in the reply, the new cohort takes over its row in the store, so that
-    /// its repeated records need not be written. Its records without an answer are moved to a new row with their time.
+    /// If the reply covers all records of an earlier cohort, the new cohort takes over the row of the earlier one in
+    /// the store, so that repeated records need not be written. Records without an answer are moved to a new row that
+    /// keeps their time.
     ///
     /// - Returns: the index of the cohort.
     mutating func addCohort(of reply: Reply, _ parts: [ReplyPart], into pending: inout PendingCommit) -> UInt32 {
@@ -62,12 +63,12 @@ extension Keeper {
         return cohort
     }
 
-    /// Returns the cohort of which the reply repeats the most records, among the cohorts of this run whose records are
-    /// all in the reply; nil if there is none.
+    /// Returns the cohort with the most repeated records, among the cohorts of this run whose records the reply covers
+    /// completely; nil if there is none.
     private func replaceableCohort(_ parts: [ReplyPart], in pending: PendingCommit) -> UInt32? {
         var counts: [UInt32: (all: Int32, repeated: Int)] = [:]
         var start = 0
-        // The parts of a cohort are mostly adjacent, so each run of them is counted at once.
+        // The parts of a cohort are mostly adjacent, so each run of adjacent parts is counted at once.
         while start < parts.count {
             let cohort = parts[start].reference.cohort
             let run = parts[start...].prefix { $0.reference.cohort == cohort }
@@ -79,14 +80,14 @@ extension Keeper {
         }
         let whole = counts.filter { index, count in
             let cohort = slots.cohorts[index]
-            // An earlier reply in the commit may have moved records to or from the other cohorts.
+            // An earlier reply in the commit may have moved records to an added cohort, or from a replaced one.
             let isUnchanged = !pending.addedCohorts.contains(index) && !pending.replacedCohorts.contains(index)
             return isUnchanged && count.repeated > 0 && cohort.isOfThisRun && cohort.holders == count.all
         }
         return whole.max { ($0.value.repeated, $1.key) < ($1.value.repeated, $0.key) }?.key
     }
 
-    /// Replaces a cohort by the one of a reply: only its records without an answer stay.
+    /// Replaces a cohort with the cohort of a reply. Only the records without an answer stay in the replaced cohort.
     private mutating func replace(_ cohort: UInt32, without parts: [ReplyPart], in pending: inout PendingCommit) {
         slots.cohorts.hold(cohort)
         let remaining = parts.filter { $0.reference.cohort == cohort && !$0.isAnswered }.compactMap(\.reference.id)

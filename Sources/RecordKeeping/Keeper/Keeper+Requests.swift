@@ -2,7 +2,7 @@
 extension Keeper {
     /// Handles a request: replies to it, or queues it until its result is available.
     mutating func handle(_ request: Request, at now: Instant) {
-        // A steady stream of changes would prevent the daemon from shutting down.
+        // Otherwise, a steady stream of changes would prevent the daemon from shutting down.
         guard phase != .finished, phase != .stopping || !request.body.isChange else {
             return emit(.answer(request.id, .refused(.storeFailed(Self.stopping))))
         }

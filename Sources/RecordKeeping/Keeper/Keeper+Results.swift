@@ -166,7 +166,7 @@ extension ElementAnswer {
 
 extension CallFailure {
     /// Whether a single address can make the provider fail for all addresses of the call. If the provider requests a
-    /// wait, it is at fault itself.
+    /// wait, the provider itself is at fault.
     fileprivate var mayBeCausedByAddress: Bool {
         switch kind {
         case .timeout, .rejected, .malformed: retryAfter == nil

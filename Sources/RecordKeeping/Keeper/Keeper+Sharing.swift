@@ -20,14 +20,15 @@ extension Keeper {
         quota.releaseTime.map { now < $0 } ?? true
     }
 
-    /// Whether calls may be sent to the endpoint, but only for ranks that have no due addresses: they are kept for
-    /// addresses that are expected later in the window.
+    /// Returns whether the endpoint has calls left, but keeps all of them for addresses that are expected later in the
+    /// window, so that no due address may be sent now.
     func keepsCallsForLater(_ endpoint: Call.Endpoint, at now: Instant) -> Bool {
         quotas[endpoint]?.left(at: now.boot).map { $0 > 0 } ?? false && nextCall(to: endpoint, at: now).total == 0
     }
 
-    /// Returns the addresses that will probably be due before the window ends, besides those that are due now. The
-    /// first call of a window is not kept for them, since it determines when the window ends.
+    /// Returns the number of addresses of each rank that will probably become due before the window ends, besides those
+    /// that are due now. The first call of a window is not kept for such addresses, since it determines when the window
+    /// ends.
     ///
     /// - Parameter left: the number of calls that may still be sent in the window.
     private func expected(in quota: Quota, left: Int, at now: BootTime) -> RankCounts {
@@ -36,8 +37,8 @@ extension Keeper {
         // Refreshes are known in advance. At worst, each needs a call of its own.
         let end = quota.window.latestEnd ?? now + quota.windowLength
         expected.background = quota.addressesPerCall * refreshes(before: end, atMost: left)
-        // Lookups are not known in advance. A third is kept for them if there were some recently, until shortly before
-        // the window ends.
+        // Lookups are not known in advance. If there were any recently, a third of the window is kept for lookups until
+        // shortly before the window ends.
         if due.expectsLookups(at: now), isKeeping(quota, at: now) {
             expected.lookup = max(0, quota.shares.unspentThird(of: .lookup, left: left) - due.counts.lookup)
         }

@@ -17,7 +17,7 @@ extension Keeper {
         }
         let index = waiters.wait(request.id, of: request.requester, for: addresses, pending: pending)
         schedule.set(TimerID.caller(index: index).id, to: deadline)
-        // Not in the order of the set, which differs in each process.
+        // The loop does not iterate over the set, because the order of a set differs in each process.
         for address in addresses where pending.contains(address) {
             if let index = slots.index(of: address) { due.hurry(index, for: request.requester) }
         }
@@ -93,7 +93,8 @@ extension Keeper {
         return waiters.remove(index)
     }
 
-    /// Handles the end of a wait: moves the lookups that no other caller waits for back in the queue.
+    /// Handles the end of a wait. Lookups that no other caller waits for get a lower priority, or are dropped if the
+    /// daemon cannot make their calls.
     private mutating func release(_ caller: Waiters.Caller) {
         for address in caller.pending.sorted() {
             if !keepsLookup(of: address) { dropIfUseless(located(address)) }
@@ -132,7 +133,7 @@ extension Keeper {
     /// Returns the entry of an address as clients see it. An address without an entry is loading or failed, or empty if
     /// it has a special purpose.
     ///
-    /// - Parameter attempt: the same for all entries of a reply.
+    /// - Parameter attempt: the next call, which is the same for all entries of a reply.
     func view(of address: IPAddress, at now: Instant, sharing attempt: inout NextAttempt) -> EntryView {
         if let index = slots.index(of: address) { return view(of: index, at: now, sharing: &attempt) }
         if let special = SpecialPurpose(holding: address) {

@@ -36,7 +36,8 @@ extension Keeper {
     private func view(of quota: Quota, at now: Instant) -> StatusView.Quota {
         let isOpen = quota.window.isOpen && !quota.window.isOver(at: now.boot)
         if quota.isDistrusted, !isOpen, let retryAt = provider[quota.endpoint].retryAt, now.boot < retryAt {
-            // The provider refused a call without reporting when the window ends, so the next attempt is the next call.
+            // The provider refused a call without reporting when the window ends, so the quota is reported as used up
+            // until the next attempt.
             return StatusView.Quota(
                 endpoint: quota.endpoint, limit: quota.limit, remaining: 0, resetsAt: now.wall + (retryAt - now.boot))
         }

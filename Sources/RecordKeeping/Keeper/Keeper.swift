@@ -45,10 +45,10 @@ package struct Keeper: Sendable {
     var phase = Phase.starting
 
     var slots = Slots()
-    /// The indices of the stored cohorts while entries are being restored.
+    /// The indices of the stored cohorts, by their ids, while entries are being restored.
     var restoredCohorts: [CohortID: UInt32] = [:]
-    /// Stored entries that are to be deleted from the store: lookups without a record, and entries whose address
-    /// another entry has.
+    /// Stored entries that are to be deleted from the store: lookups without a record, and duplicate entries for an
+    /// address.
     var obsoleteEntries: [EntryID] = []
     /// The stored entries that could not be read, by their address. A new entry for the address replaces the stored
     /// one.
@@ -84,7 +84,7 @@ package struct Keeper: Sendable {
     let changesPerTurn: Int
     /// Changes left for the current event. The last portion may exceed the maximum.
     var changesLeft = 0
-    /// Whether a turn is scheduled and has not begun. No changes are prepared, applied or published until then.
+    /// Whether a turn is scheduled and has not begun. No changes are prepared, applied or published until it begins.
     var isTurnScheduled = false
     var retention = HistoryRetention()
     /// Whether alerts have been logged since the last mark of logged alerts was saved.

@@ -17,9 +17,10 @@ struct EndpointHealth: Hashable, Sendable {
     /// The end of the backoff after a failure. An administrator's request for a refresh or the return of the route ends
     /// it early, unless the state is `throttled`.
     private(set) var backoffEnd: BootTime?
-    /// The time that the provider reported in `Retry-After` (RFC 9110 §10.2.3). Nothing ends this wait early.
+    /// The end of the wait that the provider requested with `Retry-After` (RFC 9110 §10.2.3). Nothing ends this wait
+    /// early.
     private(set) var retryAfterEnd: BootTime?
-    /// When the last successful call was sent; nil if there was none.
+    /// The time at which the last successful call was sent; nil if there was none.
     private var succeededAt: BootTime?
     var alert = Alert.none
 
@@ -55,8 +56,9 @@ struct EndpointHealth: Hashable, Sendable {
     }
 
     /// Records a failed call. Calls that were in flight together fail for the same reason, so only the first of their
-    /// failures counts as an attempt and changes the state. None counts if a call that was sent later has succeeded, or
-    /// one that was sent at the same time. In the latter case, the provider's request to wait still counts.
+    /// failures counts as an attempt and changes the state. A failure does not count if a call that was sent later has
+    /// succeeded. If a call that was sent at the same time has succeeded, the failure counts only if the provider
+    /// requests a wait.
     ///
     /// - Parameter mayRetryAtOnce: whether a quota window determines the time of the next call, so that no backoff is
     ///   needed.
@@ -81,7 +83,7 @@ struct EndpointHealth: Hashable, Sendable {
         return attempts == 1 || state != before
     }
 
-    /// Postpones the next call to the time that the provider reported in `Retry-After`, if it is later.
+    /// Postpones the next call to the end of the wait in `Retry-After`, if that is later than the current end.
     private mutating func wait(for retryAfter: Duration?, at now: Instant) {
         guard let retryAfter else { return }
         let end = now.boot + min(retryAfter, Limits.maxRetryAfter)

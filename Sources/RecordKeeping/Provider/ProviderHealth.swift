@@ -1,9 +1,9 @@
-/// The health of the provider: that of each endpoint, and the alerts that follow from both.
+/// The health of the provider: the health of each endpoint, and the alerts that follow from both.
 ///
 /// If one endpoint fails, the other serves all addresses, and the failing one is tried from time to time. If both fail
 /// with the same state and without a success in between, they are presumed to have one cause, and there is one alert.
 struct ProviderHealth: Hashable, Sendable {
-    /// The alert that a success leads to.
+    /// The scope of the recovery alert that a successful call causes.
     enum Recovery: Hashable, Sendable {
         case none
         /// The endpoint answers again. The other one did not fail for the same reason.
@@ -18,7 +18,7 @@ struct ProviderHealth: Hashable, Sendable {
     private(set) var lastCallAt: WallTime?
     /// The time of the last failure since the daemon started.
     private var lastFailureAt: BootTime?
-    /// Whether a call that was sent after the last failure has succeeded, to any endpoint.
+    /// Whether any call that was sent after the last failure has succeeded, regardless of its endpoint.
     private(set) var hasSucceededSinceFailure = false
 
     init(since: WallTime) {
@@ -59,7 +59,7 @@ struct ProviderHealth: Hashable, Sendable {
     var calls: Int { single.calls + batch.calls }
     var failures: Int { single.failures + batch.failures }
 
-    /// The earliest time of the next call; nil if the health of some endpoint does not delay it.
+    /// The earliest time of the next call; nil unless both endpoints are delayed.
     var retryAt: BootTime? {
         guard let one = single.retryAt, let other = batch.retryAt else { return nil }
         return min(one, other)

@@ -5,8 +5,8 @@ extension Quota {
         case over
         /// A window that has ended, or the open one.
         case unsure
-        /// The open window or a later one. The reply cannot tell the end, because the machine was suspended before the
-        /// reply arrived, and the provider may have replied at any time.
+        /// The open window or a later one. The reply does not show when the window ends, because the machine was
+        /// suspended before the reply arrived, and the provider may have replied at any time.
         case openOrLater
         /// The open window. Other replies have already reported its end.
         case present(QuotaCount, end: ReportedEnd)
@@ -15,7 +15,7 @@ extension Quota {
     }
 
     /// Returns the window that a reply refers to. The earliest ends that replies of one window report differ by at most
-    /// `maxDeliveryTime`: by the travel time of the calls and by rounding.
+    /// `maxDeliveryTime`, because of rounding and the travel time of the calls.
     func window(endingAt end: ReportedEnd, sentAt: BootTime, at now: BootTime) -> ReferredWindow {
         if case .reported(let count, let known) = window {
             if end.latest + Self.maxDeliveryTime < known.earliest { return .over }

@@ -74,7 +74,7 @@ extension Quota {
         return (.presumed(count, end: end, unusedSince: nil), reservations)
     }
 
-    /// Returns whether a window that begins at this time may contain lost calls of the last window.
+    /// Returns whether a window that begins at this time may contain calls that were lost in the last window.
     func mayContainLosses(at start: BootTime) -> Bool {
         hadLateLosses && start < lostAt + windowLength + Self.roundingOfTtl
     }

@@ -13,8 +13,8 @@ extension Quota {
     /// window is open.
     var left: Int? { window.count.map { max(0, $0.remaining - outstanding(reservations)) } }
 
-    /// Width of the range in which the window ends, rounded up to whole milliseconds; nil if no reply has reported the
-    /// end.
+    /// The width of the range of times at which the window may end, rounded up to whole milliseconds; nil if no reply
+    /// has reported the end.
     private var margin: Duration? {
         guard case .reported(_, let end) = window else { return nil }
         return .milliseconds((end.latest - end.earliest).wholeMilliseconds + 1)
@@ -25,8 +25,8 @@ extension Quota {
     func openWindow(of saved: SavedWindow, arrivingBy arrival: BootTime, at now: BootTime) -> QuotaWindow? {
         guard let end = saved.resetsAt?.boot, let left = saved.remaining else { return nil }
         let maximum = Self.maxTravelTime + restoredLength + Self.roundingOfTtl
-        // After a reboot, the wall clock may be wrong by hours in either direction. Only the time since the boot has
-        // certainly passed, and a window that was open before the boot lasts no longer than a full window.
+        // After a reboot, the wall clock may be wrong by hours in either direction. Only the time since the boot is
+        // known to have elapsed, and a window that was open before the boot cannot last longer than a full window.
         let surelyOver = saved.isOfEarlierBoot ? BootTime(nanoseconds: 0) + maximum : min(end, now + maximum)
         guard now < surelyOver else { return nil }
         let mayOutlast = saved.margin.map { surelyOver <= arrival + $0 } ?? true

@@ -1,10 +1,10 @@
-/// The quota of one endpoint: its window, and what is known regardless of the window.
+/// The quota of one endpoint: its current window, and the knowledge that outlasts a window.
 ///
 /// Calls in flight count as spent, although the provider may have counted them already. The estimate may be too low,
 /// and each reply corrects it. A window must survive a crash, so calls are reserved on disk first: unless there is no
 /// limit, a call is sent only against a committed reservation.
 ///
-/// All changes are made in this file.
+/// Only the code in this file changes a quota.
 struct Quota: Hashable, Sendable {
     let endpoint: Call.Endpoint
     /// Requests per window that the provider documents; nil if it documents none.
@@ -90,7 +90,7 @@ struct Quota: Hashable, Sendable {
 
     mutating func reservationFailed() { reservations.failed() }
 
-    /// Records that a call is sent, with the numbers of its addresses.
+    /// Records that a call is sent, with the number of its addresses of each rank.
     mutating func sent(at now: BootTime, _ addresses: RankCounts) {
         endWindow(at: now)
         inFlight += 1
@@ -138,7 +138,8 @@ struct Quota: Hashable, Sendable {
             count.spend(reporting: left, mayEnlarge: false)
             adopt(end.narrowed(to: known), count)
         case .another:
-            // The reply belongs to a later window, so the open one has ended, even before the latest end that is known.
+            // The reply belongs to a later window, so the open one has ended, even if its latest known end has not been
+            // reached.
             if case .reported = window { closeWindow(at: now) }
             // Calls that were lost since the window began may have spent a part of it.
             let hasLostCalls = window.count?.hasLostCalls ?? hadLateLosses
@@ -150,7 +151,8 @@ struct Quota: Hashable, Sendable {
         }
     }
 
-    /// Counts as spent a call whose reply reported a window other than the open one, and opens the reported window.
+    /// Handles a reply that reports a window other than the open one: counts the call as spent, and opens the reported
+    /// window.
     ///
     /// - Parameter mayEnlarge: whether a presumed window may allow more calls than presumed.
     private mutating func spend(

@@ -1,6 +1,6 @@
 /// The requests left in an open quota window.
 struct QuotaCount: Hashable, Sendable {
-    /// Requests left by the daemon's own count, in which every returned or lost call is spent.
+    /// Requests left by the daemon's own count, in which every returned or lost call counts as spent.
     private(set) var counted: Int
     /// The smallest number of remaining requests in the replies of this window; nil if no reply has reported a number.
     /// Other clients may share the quota. Replies may arrive out of order, and no reply includes the calls that arrived
@@ -37,14 +37,14 @@ struct QuotaCount: Hashable, Sendable {
         limit(to: left)
     }
 
-    /// Counts as spent a call whose reply was lost or did not report the quota.
+    /// Counts one call as spent, because its reply was lost or did not report the quota.
     mutating func spendUnreported() {
         counted = max(0, counted - 1)
         reported = reported.map { max(0, $0 - 1) }
         hasLostCalls = true
     }
 
-    /// Records the number of requests that a reply reported as left, although its call has been counted.
+    /// Records the number of requests that a reply reported as left. The call itself has already been counted.
     mutating func limit(to left: Int) {
         reported = min(reported ?? left, left)
     }

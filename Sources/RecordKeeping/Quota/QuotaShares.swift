@@ -1,21 +1,22 @@
 /// The division of one endpoint's quota window among urgent refreshes, background refreshes and lookups.
 ///
 /// Shares are counted in addresses: a window allows its calls times `addressesPerCall`. A window is divided by max-min
-/// fairness: each rank gets what it needs, but no rank gets more than another that needs more. So each rank gets at
-/// least a third of the window if it needs a third, and what a rank does not need goes to the others.
+/// fairness: each rank gets what it needs, but no rank gets more than another that needs more. A rank that needs a
+/// third of the window therefore gets at least a third, and the share that a rank does not need goes to the others.
 ///
 /// The needs are those known at the time of a call: the addresses in the queues, and those that are expected until the
-/// window ends. A call takes its whole capacity, so each guarantee is accurate to one call.
+/// window ends. A call uses up its whole capacity even if it contains fewer addresses, so each guarantee is accurate
+/// only to one call.
 struct QuotaShares: Hashable, Sendable {
     typealias Rank = DueQueues.Rank
 
     /// Maximum number of addresses in one call to the endpoint.
     let addressesPerCall: Int
-    /// The addresses of each rank that were sent in the open window. Places that a call left empty count for the ranks
-    /// in the call.
+    /// The number of addresses of each rank that were sent in the open window. Unused capacity of a call is charged to
+    /// the ranks in the call.
     private(set) var spent = RankCounts()
-    /// The ranks, with the rank that had the fewest addresses in the last call first. Remainders of a division go to
-    /// the first ranks, so that each rank has its turn.
+    /// The ranks, in ascending order of their number of addresses in the last call. The remainder of a division goes to
+    /// the first ranks, so that all ranks take turns.
     private(set) var order = Rank.allCases
 
     init(addressesPerCall: Int) {
@@ -32,8 +33,8 @@ struct QuotaShares: Hashable, Sendable {
     ///   - limit: the number of calls that a window is presumed to allow; nil if unknown.
     ///   - queued: the due addresses.
     ///   - expected: the addresses that will probably be due before the window ends.
-    ///   - unawaited: the lookups in `queued` that no caller waits for, while calls are kept for lookups that callers
-    ///     wait for; otherwise 0.
+    ///   - unawaited: the number of lookups in `queued` that no caller waits for; 0 if no calls are kept for lookups
+    ///     that callers wait for.
     func nextCall(
         atMost maximum: Int, left: Int?, limit: Int? = nil, queued: RankCounts, expected: RankCounts,
         unawaited: Int = 0
@@ -46,7 +47,7 @@ struct QuotaShares: Hashable, Sendable {
         let reserved = divide(left * addressesPerCall, among: needs, beyond: spent)
         let call = divide(maximum, among: RankCounts { min(sent[$0], reserved[$0]) })
         guard call.total > 0 else { return call }
-        // The call takes its whole capacity, so other due addresses fill its empty places.
+        // The call uses up its whole capacity in any case, so other due addresses fill it.
         let others = divide(
             maximum - call.total, among: RankCounts { queued[$0] - call[$0] }, beyond: call)
         return RankCounts { call[$0] + others[$0] }
@@ -59,9 +60,9 @@ struct QuotaShares: Hashable, Sendable {
         max(0, (left * addressesPerCall + spent.total) / Rank.allCases.count - spent[rank])
     }
 
-    /// Returns the number of calls of the window that lookups without a waiting caller leave to those with one: a ninth
-    /// of the window, at least one call, but not all calls. Otherwise, one user's lookups could use up the window
-    /// before other users, and administrators, begin theirs.
+    /// Returns the number of calls of the window that are kept for lookups with a waiting caller, so that other lookups
+    /// cannot use them: a ninth of the window, at least one call, but not all calls. Otherwise, one user's lookups
+    /// could use up the window before other users or administrators begin their lookups.
     private func callsForAwaitedLookups(left: Int, limit: Int?) -> Int {
         let calls = max(limit ?? 0, left + spent.total / addressesPerCall)
         return min(max(1, calls / (Rank.allCases.count * Rank.allCases.count)), calls - 1)
@@ -70,9 +71,9 @@ struct QuotaShares: Hashable, Sendable {
     /// Divides a number of addresses by max-min fairness.
     ///
     /// - Parameters:
-    ///   - needs: the maximum number that each rank gets.
-    ///   - used: the numbers that the ranks already have. A rank with more than another gets nothing until the other
-    ///     has as much or needs no more.
+    ///   - needs: the maximum number of addresses that each rank gets.
+    ///   - used: the number of addresses that each rank already has. A rank that has more than another gets nothing
+    ///     until the other has caught up or needs no more.
     private func divide(_ count: Int, among needs: RankCounts, beyond used: RankCounts = RankCounts()) -> RankCounts {
         func shares(upTo level: Int) -> RankCounts {
             RankCounts { max(0, min(needs[$0], level - used[$0])) }
@@ -106,7 +107,7 @@ struct QuotaShares: Hashable, Sendable {
         // left.
         let unspent = Rank.allCases.reduce(0) { $0 + unspentThird(of: $1, left: left) }
         guard unspent <= left * addressesPerCall else { return broken }
-        // If all queues were full, a rank that has not used its third would have a third of the next call.
+        // If all queues were full, a rank that has not used its third would get a third of the next call.
         let full = RankCounts { _ in Limits.addressesPerRequest }
         let call = nextCall(atMost: addressesPerCall, left: left, queued: full, expected: RankCounts())
         for rank in Rank.allCases

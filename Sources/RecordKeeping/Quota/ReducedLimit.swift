@@ -1,11 +1,11 @@
-/// The number of calls that a window is presumed to allow after a refusal (429), until a reply reports a number. It is
-/// one at first. Without quota headers, it is not known how far the limit has fallen. So the number doubles after each
-/// window in which all of these calls were spent, one of them successfully.
+/// The number of calls that a window is presumed to allow after a refusal (429), until a reply reports a number. The
+/// number is one at first. Without quota headers, nothing shows how far the limit has fallen, so the number doubles
+/// after each window in which all of these calls were spent and at least one of them succeeded.
 struct ReducedLimit: Hashable, Sendable {
     private(set) var calls = 1
     /// The time of the refusal, of the startup that restored a reduced limit, or of the end of the last window.
     private var since: BootTime
-    /// Whether a call that was sent since then has succeeded.
+    /// Whether a call that was sent at or after `since` has succeeded.
     private var hasSucceeded = false
 
     init(since: BootTime) {

@@ -36,12 +36,12 @@ struct DueQueues: Sendable {
         [urgent.contains(index), background.contains(index), lookups.contains(index)].count { $0 }
     }
 
-    /// Returns whether more lookups are expected: there was one within the time of a quota window.
+    /// Returns whether more lookups are expected, because one was added within the last `Settings.documentedWindow`.
     func expectsLookups(at now: BootTime) -> Bool {
         lastLookup.map { now < $0 + Settings.documentedWindow } ?? false
     }
 
-    /// As in `LookupQueue.fromTheEnd`.
+    /// The queued lookups of users without administrative rights, as `LookupQueue.fromTheEnd` orders them.
     var lookupsFromTheEnd: [Int] { lookups.fromTheEnd }
 
     // MARK: Changes
@@ -67,8 +67,8 @@ struct DueQueues: Sendable {
         if lookups.contains(index) { lookups.remove(index) }
     }
 
-    /// Moves an entry forward, because a caller waits for it: a background refresh to the urgent queue, where it keeps
-    /// its deadline, and a lookup to those with a waiting caller.
+    /// Raises the priority of an entry, because a caller waits for it. A background refresh moves to the urgent queue,
+    /// where it keeps its deadline, and a lookup moves to the lookups with a waiting caller.
     mutating func hurry(_ index: Int, for requester: Requester) {
         lookups.hurry(index, for: requester)
         guard let since = background.deadline(of: index) else { return }
@@ -76,7 +76,7 @@ struct DueQueues: Sendable {
         urgent.set(index, to: since)
     }
 
-    /// Moves an entry back, because no caller waits for it any more.
+    /// Lowers the priority of an entry, because no caller waits for it any more.
     ///
     /// - Parameter requester: the client that began the lookup, if the entry is a lookup.
     mutating func relax(_ index: Int, for requester: Requester) {
@@ -129,7 +129,8 @@ struct DueQueues: Sendable {
         }
     }
 
-    /// Maximum number of failed calls that are counted for an address. An address with this number is called alone.
+    /// Maximum number of failed calls that are counted for an address. An address that has reached this number is
+    /// called alone.
     static let maxFailures: UInt8 = 8
 
     /// Returns the maximum size of a call with an address that was part of failed calls while the provider was

@@ -24,10 +24,10 @@ struct LookupOwners: Sendable {
 
     func count(of user: UInt32) -> Int { countByUser[user] ?? 0 }
 
-    /// Returns the number of lookups that a user may have while all lookups are in use: an equal part for each user who
-    /// has any.
+    /// Returns the number of lookups that a user may have while no lookups are left: an equal share for this user and
+    /// every other user with lookups.
     ///
-    /// - Parameter capacity: the number of all lookups.
+    /// - Parameter capacity: the maximum number of lookups of all users together.
     func fairShare(of user: UInt32, in capacity: Int) -> Int {
         capacity / (countByUser.count + (countByUser[user] == nil ? 1 : 0))
     }

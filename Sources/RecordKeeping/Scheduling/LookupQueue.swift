@@ -2,9 +2,9 @@ import DequeModule
 
 /// The lookups that are due, as slot indices.
 ///
-/// Lookups with a waiting caller come first, and within both groups those of administrators. Other users take turns:
-/// each gets one lookup per round, regardless of how many lookups it has queued. This is start-time fair queueing
-/// (Goyal, Vin and Cheng, 1996) with lookups of equal cost.
+/// Lookups with a waiting caller come first. In both groups, lookups of administrators come before those of other
+/// users. Other users take turns: each gets one lookup per round, regardless of how many lookups it has queued. This is
+/// start-time fair queueing (Goyal, Vin and Cheng, 1996) with lookups of equal cost.
 struct LookupQueue: Sendable {
     /// The groups of lookups, in the order in which they are sent.
     enum Group: Int, CaseIterable, Sendable {
@@ -31,7 +31,7 @@ struct LookupQueue: Sendable {
 
     /// The rounds of one group.
     private struct Rounds {
-        /// The round of the last lookup that left the queue for a call. No queued lookup has an earlier one.
+        /// The round of the last lookup that left the queue for a call. No queued lookup has an earlier round.
         var current: Int64 = 0
         /// The turns of each user with queued lookups.
         var turns: [UInt32: Turns] = [:]
@@ -62,7 +62,8 @@ struct LookupQueue: Sendable {
         put(index, Group(of: requester, isAwaited: isAwaited), of: requester.user)
     }
 
-    /// Moves a lookup forward, because a caller waits for it. Does nothing if it has an earlier place.
+    /// Raises the priority of a lookup, because a caller waits for it. Does nothing if the lookup already has an
+    /// earlier position.
     mutating func hurry(_ index: Int, for requester: Requester) {
         let group = Group(of: requester, isAwaited: true)
         let round = rounds[group.rawValue].next(of: requester.user)
@@ -71,7 +72,7 @@ struct LookupQueue: Sendable {
         put(index, group, of: requester.user)
     }
 
-    /// Moves a lookup back, because no caller waits for it any more.
+    /// Lowers the priority of a lookup, because no caller waits for it any more.
     mutating func relax(_ index: Int, for requester: Requester) {
         guard let group = group(of: index), group.isAwaited else { return }
         withdraw(index)
@@ -100,8 +101,8 @@ struct LookupQueue: Sendable {
         remove(index)
     }
 
-    /// Returns the lookups of users without administrative rights, in reverse order: first those without a waiting
-    /// caller.
+    /// The lookups of users without administrative rights, in reverse order, so that those without a waiting caller
+    /// come first.
     var fromTheEnd: [Int] {
         queue.latest(notBefore: Self.key(.awaited, round: 0)).filter { group(of: $0) != .ofAdministrator }
     }
@@ -114,8 +115,8 @@ struct LookupQueue: Sendable {
         if group.isAwaited { awaited += 1 }
     }
 
-    /// Removes a lookup that is not sent. The last lookup of its user takes its turn: otherwise, a user whose lookups
-    /// were withdrawn would wait for the rounds of these lookups.
+    /// Removes a lookup that is not sent. The last lookup of its user takes over its round. Otherwise, a user whose
+    /// lookups were withdrawn would wait for the rounds of these lookups.
     private mutating func withdraw(_ index: Int) {
         guard let key = queue.deadline(of: index), let group = group(of: index), let user = users[index],
             let first = rounds[group.rawValue].turns[user]?.first,

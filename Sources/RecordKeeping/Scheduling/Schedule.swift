@@ -112,7 +112,7 @@ struct Schedule: Sendable {
         return count
     }
 
-    /// Returns the ids with deadlines at or after a time, the latest first. Sorts all of them.
+    /// Returns the ids with deadlines at or after a time, the latest first. The method sorts all of these ids.
     func latest(notBefore start: BootTime) -> [Int] {
         heap.filter { $0.deadline >= start.nanoseconds }.sorted { $1 < $0 }.map { Int($0.id) }
     }

@@ -14,8 +14,8 @@ package struct PublishedEvent: Hashable, Sendable {
             }
         }
 
-        /// Whether an event of this kind has the current entry when it is published: the new record, or the reason why
-        /// there is none and the time of the next attempt.
+        /// Whether an event of this kind includes the current entry when it is published: the new record, or the reason
+        /// why there is none and the time of the next attempt.
         package var hasEntry: Bool { self == .refreshed || self == .failed }
     }
 
@@ -28,7 +28,7 @@ package struct PublishedEvent: Hashable, Sendable {
     /// The fields that changed, for `changed`; otherwise empty.
     package var fields: [FieldChange]
     package var message: String?
-    /// The user id that caused the change of the watch list; nil if no client caused the event.
+    /// The id of the user who caused the change of the watch list; nil if no client caused the event.
     package var user: UInt32?
 
     package init(

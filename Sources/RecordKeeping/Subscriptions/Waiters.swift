@@ -49,7 +49,7 @@ struct Waiters: Sendable {
     ///
     /// - Returns: the callers that wait for no other address, in ascending order of index.
     mutating func resolve(_ address: IPAddress) -> [Int] {
-        // Usually, no request is waiting. Then this check saves hashing the address.
+        // Usually, no request is waiting, and this check avoids hashing the address.
         guard !waiting.isEmpty, let indices = waiting.removeValue(forKey: address) else { return [] }
         return indices.sorted().filter { index in
             callers[index]?.pending.remove(address)

@@ -16,8 +16,8 @@ package struct Instant: Hashable, Sendable {
         Instant(boot: boot + duration, wall: wall + duration)
     }
 
-    /// Converts this instant, which was recorded during an earlier boot, to the current boot. Its boot time follows
-    /// from its age by the wall clock.
+    /// Converts this instant, which was recorded during an earlier boot, to the current boot. The boot time is computed
+    /// from the age according to the wall clock.
     package func ofEarlierBoot(seenAt now: Instant) -> Instant {
         Instant(boot: now.boot + (wall - now.wall), wall: wall)
     }
