@@ -40,6 +40,32 @@ import Testing
     }
 
     @Test(.enabled(if: Namespaces.isPossible, "cannot mount a file system; run as root"))
+    func `no recovery is reported while the disk is full, and one when there is room`() throws {
+        let rig = try Rig(mockProvider: Rig.unlimited, diskSize: "4m")
+        let daemon = try #require(rig.daemon)
+        func count(_ lines: [String], _ text: String) -> Int { lines.count { $0.contains(text) } }
+        let (failure, recovery) = ("the database could not be written", "the database is writable again")
+        try rig.ipctl("add", "1.1.1.1")
+        #expect(try rig.entry("1.1.1.1", wait: 10)["state"] as? String == "fresh")
+        for round in 1...2 {
+            let filler = rig.folder + "/filler"
+            let filled = try Program.run(["/bin/dd", "if=/dev/zero", "of=\(filler)", "bs=4k"])
+            try #require(filled.errors.contains("No space left"), "\(filled)")
+            let before = count(daemon.lines, failure)
+            try expectRefusal(rig, words: "full")
+            // The daemon repeats its saved state after about 1, 2 and 4 seconds, although the state has not changed.
+            try daemon.wait(for: "3 repeated failures", within: 60) { lines in
+                count(lines, recovery) >= round || count(lines, failure) >= before + 4 ? true : nil
+            }
+            #expect(count(daemon.lines, recovery) == round - 1, "\(daemon.lines)")
+            try FileManager.default.removeItem(atPath: filler)
+            try daemon.wait(for: "recovery", within: 60) { count($0, recovery) >= round ? true : nil }
+            #expect(daemon.lines.last { $0.contains(failure) || $0.contains(recovery) }?.contains(recovery) == true)
+        }
+        try expectHealed(rig)
+    }
+
+    @Test(.enabled(if: Namespaces.isPossible, "cannot mount a file system; run as root"))
     func `the daemon stops cleanly on a full disk and loses nothing`() throws {
         let rig = try Rig(mockProvider: Rig.unlimited, diskSize: "4m")
         try rig.ipctl(["add"] + Self.many)

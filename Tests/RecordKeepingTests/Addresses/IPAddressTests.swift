@@ -56,6 +56,65 @@ import Testing
         }
     }
 
+    /// The canonical text by another algorithm: RFC 5952, section 4, with `::` in place of the first of the longest
+    /// runs of zero groups.
+    private static func canonical(_ address: IPAddress) -> String {
+        if let bits = address.v4 {
+            return [24, 16, 8, 0].map { "\(bits >> $0 & 0xFF)" }.joined(separator: ".")
+        }
+        let bytes = address.networkOrder
+        let groups = (0..<8).map { String(UInt16(bytes[2 * $0]) << 8 | UInt16(bytes[2 * $0 + 1]), radix: 16) }
+        for length in stride(from: 8, through: 2, by: -1) {
+            for start in 0...8 - length where groups[start..<start + length].allSatisfy({ $0 == "0" }) {
+                let (before, after) = (groups[..<start], groups[(start + length)...])
+                return before.joined(separator: ":") + "::" + after.joined(separator: ":")
+            }
+        }
+        return groups.joined(separator: ":")
+    }
+
+    /// Addresses with all combinations of zero groups and of one to four digits, and IPv4 addresses with all numbers of
+    /// digits.
+    private static func manyAddresses() -> [IPAddress] {
+        var random = Random(seed: 11)
+        var addresses: [IPAddress] = []
+        for pattern in 0..<256 {
+            for digits in 1...4 {
+                let groups = (0..<8).map { group -> UInt64 in
+                    guard pattern >> group & 1 == 1 else { return 0 }
+                    return UInt64.random(in: 1 << (4 * UInt64(digits - 1))..<1 << (4 * UInt64(digits)), using: &random)
+                }
+                let halves = [groups[..<4], groups[4...]].map { $0.reduce(0) { $0 << 16 | $1 } }
+                addresses.append(IPAddress(high: halves[0], low: halves[1]))
+            }
+        }
+        let parts: [UInt32] = [0, 1, 9, 10, 11, 99, 100, 101, 109, 110, 199, 200, 254, 255]
+        for part in parts {
+            for other in parts {
+                addresses.append(IPAddress(v4: part << 24 | other << 16 | part << 8 | other))
+            }
+        }
+        return addresses
+    }
+
+    @Test func `the text is the same as a string, as bytes and by another algorithm`() throws {
+        let addresses = Self.manyAddresses()
+        #expect(addresses.count == 256 * 4 + 14 * 14)
+        var (all, joined): ([UInt8], String) = ([], "")
+        for address in addresses {
+            let text = address.description
+            #expect(text == Self.canonical(address))
+            #expect(try IPAddress(text) == address)
+            var bytes = Array("before".utf8)
+            address.append(to: &bytes)
+            #expect(bytes == Array("before\(text)".utf8))
+            #expect(address.withText { Array($0) } == Array(text.utf8))
+            address.append(to: &all)
+            joined += text
+        }
+        #expect(all == Array(joined.utf8), "appended texts follow one another")
+    }
+
     @Test func `IPv4 addresses sort by value, before global IPv6 addresses`() throws {
         let sorted = try ["9.0.0.0", "10.0.0.0", "2001:db8::", "2001:db8::1"].map { try IPAddress($0) }
         #expect(sorted.reversed().sorted() == sorted)

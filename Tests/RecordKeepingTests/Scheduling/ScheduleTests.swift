@@ -33,6 +33,43 @@ import Testing
         }
     }
 
+    @Test(arguments: 1...UInt64(4)) func `the deadlines before a time are counted as in a dictionary`(seed: UInt64) {
+        var random = Random(seed: seed)
+        var schedule = Schedule()
+        var model: [Int: Int64] = [:]
+        // Four children make a heap of three full levels and a part of the fourth.
+        for _ in 0..<4_000 {
+            let id = Int.random(in: 0..<60, using: &random)
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0, 1, 2:
+                let deadline = Int64.random(in: 0..<50, using: &random)
+                schedule.set(id, to: BootTime(nanoseconds: deadline))
+                model[id] = deadline
+            case 3:
+                schedule.remove(id)
+                model[id] = nil
+            default:
+                if let popped = schedule.popFirst() { model[popped] = nil }
+            }
+            let limit = Int64.random(in: -1...51, using: &random)
+            let (maximum, checked) = (Int.random(in: 0..<70, using: &random), Int.random(in: 0..<70, using: &random))
+            let divisor = Int.random(in: 1...4, using: &random)
+            let before = model.filter { $0.value < limit }
+            let matches = before.keys.count { $0.isMultiple(of: divisor) }
+            var seen: [Int] = []
+            let end = BootTime(nanoseconds: limit)
+            let count = schedule.count(before: end, atMost: maximum, checking: checked) {
+                seen.append($0)
+                return $0.isMultiple(of: divisor)
+            }
+            // If there are more ids than may be checked, the result is the maximum.
+            #expect(count == (before.count > checked ? maximum : min(maximum, matches)))
+            #expect(seen.count <= checked && Set(seen).count == seen.count && seen.allSatisfy { before[$0] != nil })
+            let all = schedule.count(before: end, atMost: .max, checking: .max) { $0.isMultiple(of: divisor) }
+            #expect(all == matches)
+        }
+    }
+
     @Test func `only due elements are popped`() {
         func pop(_ schedule: inout Schedule, _ nanoseconds: Int64) -> Int? {
             schedule.popDue(at: BootTime(nanoseconds: nanoseconds))

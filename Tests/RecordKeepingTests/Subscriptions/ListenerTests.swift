@@ -22,6 +22,59 @@ import Testing
         harness.expect(.publish(.refreshed, to: [id]))
     }
 
+    // MARK: Listeners that begin during a commit
+
+    /// Returns a keeper with records of these addresses, whose refreshed records are being written: that of the second
+    /// address has changed, and the others are repeated.
+    private func harnessDuringCommit(of all: [IPAddress], changesPerTurn: Int) throws -> KeeperHarness {
+        let harness = try KeeperHarness.withRecords(of: all, changesPerTurn: changesPerTurn)
+        let call = try harness.expireRecords()
+        harness.disk = .waits
+        harness.beginsTurns = false
+        harness.reply(to: call, answering: [all[1]: .answered(.record(.inBonn))])
+        harness.expect(.commit([.cohort(1), .put(all[1], cohort: 1), .event(.changed, all[1]), .health]))
+        return harness
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 2_000])
+    func `a listener that begins while a commit is written receives its refreshed events`(changesPerTurn: Int) throws {
+        let all = addresses(4)
+        let harness = try harnessDuringCommit(of: all, changesPerTurn: changesPerTurn)
+        let (id, _) = harness.ask(.monitor(after: nil, kinds: [.refreshed], addresses: nil))
+        let (other, _) = harness.ask(.monitor(after: nil, kinds: nil, addresses: [all[2]]), peer: 2)
+        harness.expect()
+        let written = harness.write()
+        harness.discardEffects()
+        let effects = written + harness.finishTurns().flatMap { $0 }
+        harness.discardEffects()
+        #expect(effects.reported(to: id).map(\.address) == all)
+        #expect(effects.reported(to: other).map(\.address) == [all[2]])
+        let states = effects.compactMap { if case .publish(_, let entry, to: _) = $0 { entry } else { nil } }
+        #expect(states.count == 4 && states.allSatisfy { $0.state == .fresh && $0.entry.scan?.at == harness.now })
+    }
+
+    @Test func `a listener that begins while a commit is applied receives the refreshed events from then on`() throws {
+        let all = addresses(4)
+        let harness = try harnessDuringCommit(of: all, changesPerTurn: 1)
+        harness.write()
+        harness.expect()
+        // A listener that begins in each turn, and the number of events that were published before.
+        var (begun, published): ([(id: Request.ID, published: Int)], [IPAddress?]) = ([], [])
+        var peer: UInt64 = 1
+        while harness.wantsTurn {
+            peer += 1
+            let (id, _) = harness.ask(.monitor(after: nil, kinds: [.refreshed], addresses: nil), peer: peer)
+            begun.append((id, published.count))
+            published += harness.beginTurn().reported(to: begun[0].id).map(\.address)
+            harness.discardEffects()
+        }
+        #expect(published == all)
+        #expect(Set(begun.map(\.published)).isSuperset(of: 0...3), "some begin before each of the events")
+        for (id, before) in begun {
+            #expect(harness.log.reported(to: id).map(\.address) == Array(all.dropFirst(before)))
+        }
+    }
+
     @Test func `an event of a failure has the time of the next attempt`() throws {
         let harness = KeeperHarness(ignoring: .all)
         let (id, _) = harness.ask(.monitor(after: nil, kinds: [.failed], addresses: nil))

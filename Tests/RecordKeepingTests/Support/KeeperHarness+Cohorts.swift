@@ -46,6 +46,14 @@ extension KeeperHarness {
         return handle(.replied(call.id, Reply(sentAt: now, answers: answers, quota: quota)))
     }
 
+    /// Replies to a call with elements that all repeat the stored answers byte for byte, and are not decoded.
+    @discardableResult
+    func repeatAnswers(to call: Call) -> [Effect] {
+        var reply = Reply(sentAt: now, answers: [:], quota: ReportedQuota(remaining: nil, resetsIn: nil))
+        reply.repetitions = call.addresses.map { _ in true }
+        return handle(.replied(call.id, reply))
+    }
+
     /// Returns the cohort to which the record of an address belongs; nil if there is no record.
     func cohort(of address: IPAddress) -> CohortTable.Row? {
         let slots = keeper.slots
