@@ -38,7 +38,7 @@ struct ChangeProgress: Sendable {
 
     /// Returns the result of applying the change to a `Watch`; nil if the address is not on the watch list afterwards.
     mutating func watch(from old: Watch?) -> Watch? {
-        if let last, last.old == old { return last.new }
+        if let last, last.old.isExactly(old) { return last.new }
         let new: Watch? =
             switch request.body {
             case .add(_, let tags, let note): old.adding(Watch(byClient: true, tags: tags, note: note))

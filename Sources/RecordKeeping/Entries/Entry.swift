@@ -97,3 +97,13 @@ package struct WatchLabel: Hashable, Sendable {
         self.note = note
     }
 }
+
+extension Watch? {
+    /// Returns whether both consist of the same bytes. Equal labels can contain canonically equivalent strings with
+    /// different bytes.
+    func isExactly(_ other: Watch?) -> Bool {
+        guard self == other else { return false }
+        guard let label = self?.label, let otherLabel = other?.label else { return true }
+        return label.isExactly(otherLabel)
+    }
+}

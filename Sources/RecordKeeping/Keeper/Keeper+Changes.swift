@@ -92,7 +92,7 @@ extension Keeper {
         _ address: IPAddress, for change: inout ChangeProgress, into pending: inout PendingCommit, at now: Instant
     ) -> Bool {
         let old = entry(address, in: pending) ?? Entry()
-        guard let watch = change.watch(from: old.watch), watch != old.watch else { return false }
+        guard let watch = change.watch(from: old.watch), !old.watch.isExactly(watch) else { return false }
         self.watch(address, old, as: watch, by: change.request.user, into: &pending, at: now)
         return old.watch != nil
     }

@@ -79,7 +79,7 @@ extension Keeper {
         for line in lines {
             let old = entry(line.address, in: pending) ?? Entry()
             let watch = old.watch.adding(line)
-            guard old.watch != watch else { continue }
+            guard !old.watch.isExactly(watch) else { continue }
             if old.watch == nil { reading.added += 1 }
             self.watch(line.address, old, as: watch, by: nil, into: &pending, at: now)
         }
