@@ -21,7 +21,7 @@ package enum WholeFile {
     /// The treatment of pipes: opening or reading a pipe may wait for a writer (fifo(7)).
     package enum Pipes {
         case read
-        /// A pipe without a writer is empty.
+        /// A pipe without a writer is treated as empty.
         case readWithoutWaiting
         /// All files except regular files are refused. For a directory, the error is that of read(2).
         case refuse

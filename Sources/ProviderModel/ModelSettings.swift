@@ -1,9 +1,9 @@
 /// The limits of the model. The defaults are those of the free tier of ip-api.com, without bans.
 package struct ModelSettings: Hashable, Sendable {
-    /// Requests to `/json` per window. If nil, there is no limit, and the headers `X-Rl` and `X-Ttl` are not sent, as
-    /// with a paid key.
+    /// The number of requests to `/json` per window. If it is nil, there is no limit, and the headers `X-Rl` and
+    /// `X-Ttl` are not sent, as with a paid key.
     package var singleQuota: Int? = 45
-    /// Requests to `/batch` per window; nil has the same meaning as for `singleQuota`.
+    /// The number of requests to `/batch` per window; nil has the same meaning as for `singleQuota`.
     package var batchQuota: Int? = 15
     /// The length of a quota window.
     package var window = Duration.seconds(60)
@@ -18,7 +18,7 @@ package struct ModelSettings: Hashable, Sendable {
     package var variety = 1
     /// Whether each address has a postal code and a reverse name that no other address has.
     package var hasDistinctTexts = false
-    /// Whether the elements of batch replies are kept in memory, so that they are made only once.
+    /// Whether the elements of batch replies are kept in memory, so that they are created only once.
     package var keepsElements = false
     /// The number of calls that the log keeps; older ones are dropped.
     package var loggedCalls = 10_000

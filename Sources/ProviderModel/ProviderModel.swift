@@ -108,7 +108,7 @@ package struct ProviderModel: Sendable {
 
     private func revision(of address: IPAddress) -> Int { revisionOfAll + revisions[address, default: 0] }
 
-    /// The size of most elements with all fields is a little less than this number of bytes.
+    /// A size in bytes that most elements with all fields do not quite reach.
     private static let typicalElementBytes = 640
 
     private mutating func element(
@@ -156,9 +156,9 @@ extension ProviderModel {
     /// A fault in effect, for all calls or for a number of them.
     package struct ActiveFault: Hashable, Sendable {
         package let fault: Fault
-        /// Nil for both endpoints.
+        /// The endpoint with the fault; nil for both endpoints.
         package let endpoint: Call.Endpoint?
-        /// Nil for all calls.
+        /// The number of calls that will still have the fault; nil for all calls.
         package var callsLeft: Int?
     }
 

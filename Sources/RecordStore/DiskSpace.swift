@@ -2,7 +2,7 @@ import Glibc
 
 /// The free space of a file system.
 enum DiskSpace {
-    /// The number of bytes that a commit may need in addition to what is known before it, because SQLite still writes
+    /// The number of bytes that a commit may need in addition to its known size, because SQLite still has to write
     /// pages from memory to the log.
     static let reserveBytes = 4 * 1_024 * 1_024
 

@@ -2,7 +2,7 @@ import Glibc
 
 /// The directory that contains a file.
 enum ParentDirectory {
-    /// Returns the path of the directory, which ends with a slash, or "." for a file name alone.
+    /// Returns the path of the directory, which ends with a slash, or "." if the path is only a file name.
     static func path(of file: String) -> String {
         file.lastIndex(of: "/").map { String(file[...$0]) } ?? "."
     }

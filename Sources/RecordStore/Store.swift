@@ -37,7 +37,7 @@ package final class Store: Sendable {
     let changes = Atomic<Int64>(0)
     /// The rows of the values that records share. After the startup, only commits use them.
     let sharedTables = Mutex(SharedTables())
-    /// The connection that reads and writes backups; nil before the first one.
+    /// The connection that reads and writes backups; nil before its first use.
     let attachConnection = Mutex<DatabaseQueue?>(nil)
     /// Whether the store is being closed; if so, a running backup is cancelled.
     let isClosing = Atomic<Bool>(false)

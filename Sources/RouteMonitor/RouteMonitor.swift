@@ -14,7 +14,8 @@ package import RecordKeeping
 /// lost route could not be detected.
 ///
 /// If netlink fails, it is reopened with a growing delay between attempts, unless the failure is permanent, as in a
-/// sandbox. After netlink is reopened, `onChange` is called, so that the caller queries again: events were missed.
+/// sandbox. After netlink is reopened, `onChange` is called, so that the caller queries again, because events may have
+/// been missed.
 package final class RouteMonitor: Sendable {
     /// Opens a socket. Called on the thread that creates the monitor, and later on the queue or on any thread that
     /// queries a route.
@@ -25,8 +26,8 @@ package final class RouteMonitor: Sendable {
         nonisolated(unsafe) var source: (any DispatchSourceRead)?
         /// The reason why the kernel's events are unavailable.
         var eventFailure: NetlinkError?
-        /// Set while the kernel does not answer queries. No query is sent until the next attempt to reopen netlink,
-        /// since each would block for a second.
+        /// The failure of a query that the kernel did not answer; nil if there was none since netlink was last opened.
+        /// No query is sent until the next attempt to reopen netlink, because each query would block for a second.
         var silence: NetlinkError?
         var delay: ReopenDelay
         /// Whether an attempt to reopen netlink is scheduled.

@@ -105,7 +105,7 @@ extension Simulation {
             }
         case .replyAfterRequestedWait(let numbers, let wait):
             awaited[.replyAfterRequestedWait] = wait
-            // After the end of the window, so that the quota allows at least the first calls.
+            // The addresses are added after the end of the window, so that the quota allows at least the first calls.
             replace(numbers) { place, _ in .seconds(2 + place) }
         }
     }
@@ -179,7 +179,7 @@ extension Simulation {
         guard let run, run.number == number, !run.isStopping, reading == listsRead, now - slow > Self.listing,
             now - disk.failsUntil > .seconds(60) + Self.listing, let listedThen
         else { return }
-        coverage.count("lists checked")
+        coverage.count("checked: lists")
         try promises.checkLists(listedThen, of: plan.addresses.suffix(plan.listed), disk: disk, at: now)
     }
 }

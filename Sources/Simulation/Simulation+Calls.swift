@@ -40,7 +40,7 @@ extension Simulation {
             coverage.count("slow reply")
             time = .milliseconds(prng.number(0...11_000))
             if let rest, rest < .seconds(8), prng.chance(0.5) {
-                // Soon after the end of the window, so that the reply reports a window that has ended.
+                // The reply arrives soon after the end of the window, so that it reports a window that has ended.
                 time = rest + .milliseconds(prng.number(1_500...7_000))
             }
         }

@@ -10,7 +10,8 @@ extension Simulation {
         if isFull { promises.openRequests.mayHaveDisplaced() }
     }
 
-    /// Returns the largest number of lookups that there may be after a request for these addresses.
+    /// Returns the largest number of lookups that may exist after a request for these addresses; nil if no process is
+    /// running.
     private mutating func lookups(besides addresses: [IPAddress]) -> Int? {
         run?.lookups.count(besides: addresses, interval: settings.interval, on: disk, at: now)
     }

@@ -1,6 +1,6 @@
 import RecordKeeping
 
-/// Writes to the simulated disk, and reads of the history.
+/// Writes to the simulated disk, and reads of the history from it.
 extension Simulation {
     /// The maximum duration of a write while the disk is slow.
     static let slowWrite = Duration.seconds(3)

@@ -7,8 +7,8 @@ extension Simulation {
     static let promptnessChecks = Duration.seconds(10)
     /// The time within which a call is reserved on disk, sent and counted by the provider.
     static let prompt = Duration.seconds(6)
-    /// The time within which an address is called although the other endpoint fails: longer than the trials of that
-    /// endpoint, each of which may take as long as the timeout of a call.
+    /// The time within which a call is made for an address although the other endpoint fails: longer than the trials of
+    /// that endpoint, each of which may take as long as the timeout of a call.
     private static let promptAfterFailure = Duration.seconds(60)
     /// The number of addresses above which these checks are left out, since they read every address.
     private static let maxAddresses = 1_000
@@ -65,7 +65,7 @@ extension Simulation {
             now + Limits.release * 2 < opened + SimulatedProvider.window,
             call.addresses.allSatisfy({ promises.isUnawaitedLookup($0, disk: disk, at: now) })
         else { return }
-        coverage.count("kept calls checked")
+        coverage.count("checked: kept calls")
         guard provider.remaining(of: call.endpoint, at: now) > max(1, limit / 9) else {
             throw broken(
                 "calls are kept for lookups that a client waits for",
@@ -75,7 +75,7 @@ extension Simulation {
 
     // MARK: Promptness
 
-    /// Checks that no address waits although the quota certainly allows its call.
+    /// Checks that no address waits although the quota certainly allows a call for it.
     mutating func checkPromptness() throws(Violation) {
         if !hasEnded { eventQueue.add(.checkPromptness, at: now + Self.promptnessChecks) }
         for endpoint in Call.Endpoint.allCases { try checkServing(endpoint) }
@@ -96,8 +96,8 @@ extension Simulation {
         }
         let queued = queuedLookups(conditions).map { Waiting(address: $0.0, rank: .lookup, since: $0.1) }
         try checkThirds(of: waiting + queued.filter { $0.since + Self.prompt < now })
-        if !waiting.isEmpty { coverage.count("promptness checked while addresses wait") }
-        coverage.count("promptness checked")
+        if !waiting.isEmpty { coverage.count("checked: promptness while addresses wait") }
+        coverage.count("checked: promptness")
     }
 
     /// Checks that while the other endpoint keeps failing, this one serves the addresses that wait.
@@ -109,7 +109,7 @@ extension Simulation {
         else { return }
         for waiting in waiting(conditions) {
             guard let room = roomSince(endpoint, for: waiting) else { continue }
-            coverage.count("promptness beside a failing endpoint checked")
+            coverage.count("checked: promptness beside a failing endpoint")
             guard max(waiting.since, room, conditions.calmSince) + Self.promptAfterFailure < now
             else { continue }
             throw broken(
@@ -118,8 +118,8 @@ extension Simulation {
         }
     }
 
-    /// Checks that a client's wait does not end early without a reason, nor because of the quota, although the quota
-    /// certainly allows a call.
+    /// Checks that a client's wait neither ends early without a reason, nor ends because of the quota although the
+    /// quota certainly allows a call.
     mutating func checkWait(
         of request: OpenRequests.OpenRequest, endingWith views: [EntryView]
     ) throws(Violation) {
@@ -128,7 +128,7 @@ extension Simulation {
             !plan.isQuotaUncertain, promises.inFlight.isEmpty
         else { return }
         for view in views where view.failure?.kind == .quotaExhausted {
-            coverage.count("early end of a wait checked")
+            coverage.count("checked: early end of a wait")
             let rank = disk.isWatched(view.address) ? Waiting.Rank.urgent : .lookup
             let waiting = Waiting(address: view.address, rank: rank, since: request.since)
             for endpoint in Call.Endpoint.allCases {
@@ -142,7 +142,7 @@ extension Simulation {
     }
 
     /// Checks that if a wait ends before any call has ended, each entry without a fresh record has the reason why the
-    /// daemon does not wait for it. After the end of a call, the reason may be over.
+    /// daemon does not wait for its record. Once a call has ended, the reason may no longer apply.
     private mutating func checkReasons(
         of views: [EntryView], endingWaitOf request: OpenRequests.OpenRequest
     ) throws(Violation) {
@@ -150,9 +150,9 @@ extension Simulation {
             return
         }
         for view in views where view.state == .loading || view.state == .stale {
-            coverage.count("reason of a wait that ends at once checked")
-            // The record may have been fresh when the request arrived. One that was written since then may have expired
-            // before its reply arrived.
+            coverage.count("checked: reason for a wait that ends at once")
+            // The record may have been fresh when the request arrived. A record that was written since then may have
+            // expired before the reply to its call arrived.
             let expiry = promises.scans[view.address].map { $0.moment + plan.interval }
             guard view.failure == nil, expiry.map({ $0 < request.since }) ?? true,
                 disk.lastWrite(of: view.address) < request.since
@@ -204,7 +204,7 @@ extension Simulation {
             let quota = provider.announced[endpoint], let known = quota.knownSince,
             known + Self.prompt < now, let inFlight = run?.calls.count, inFlight < Limits.callsInFlight
         else { return }
-        coverage.count("end of a window checked")
+        coverage.count("checked: end of a window")
         let left = provider.remaining(of: endpoint, at: now) - quota.countedTwice - inFlight
         guard left > 0 else { return }
         let release = Limits.release + Self.prompt

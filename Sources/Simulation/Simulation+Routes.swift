@@ -62,7 +62,8 @@ extension Simulation {
             at: now + prng.duration(.microseconds(1), .milliseconds(5)))
     }
 
-    /// Resolves the provider's name, to its address at the beginning of the resolution, however long this takes.
+    /// Resolves the provider's name. The result is the address at the beginning of the resolution, however long the
+    /// resolution takes.
     mutating func resolve(run number: Int) throws(Violation) {
         guard run?.isResolving == false else {
             throw broken("one resolution at a time", "a second one began before the first had ended")
@@ -115,7 +116,7 @@ extension Simulation {
     /// rest of a resolution in progress, the time between resolutions, and the report.
     private var slowReport: Duration { SimulatedResolver.maxTime + Limits.resolutionRetry + promptReport }
 
-    /// Schedules checks that the last change has been logged.
+    /// Schedules checks of whether the last change has been logged.
     private mutating func checkReportsLater() {
         for wait in [promptReport, slowReport] {
             eventQueue.add(.checkRouteReport(routes.sinceChecked), at: now + wait)

@@ -1,7 +1,8 @@
 import ProviderModel
 import RecordKeeping
 
-/// The check that each rank may use a third of the single calls of a window, whatever is kept for other ranks.
+/// The check that each rank may use a third of the single calls of a window, regardless of the calls kept for other
+/// ranks.
 extension Simulation {
     /// Records a single call that is sent.
     mutating func noteSingleCall(_ call: Call) {
@@ -26,8 +27,8 @@ extension Simulation {
         for waiter in waiting {
             let isRefresh = waiter.rank != .lookup
             let used = isRefresh ? refreshes : inWindow.count - refreshes
-            coverage.count("thirds of single calls checked")
-            // A third is accurate to one call.
+            coverage.count("checked: thirds of single calls")
+            // The third is accurate only to within one call.
             guard 3 * (used + 1) < limit - quota.countedTwice else { continue }
             throw broken(
                 "each rank may use a third of a window",

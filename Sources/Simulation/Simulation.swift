@@ -42,7 +42,7 @@ package struct Simulation: ~Copyable {
         case toClient(connection: Int, [UInt8])
         case hungUp(connection: Int)
         case deadline(client: Int, number: Int)
-        /// Without a time, the check is about the last change, whenever that was.
+        /// Checks that the change at this moment has been logged; nil for the last change.
         case checkRouteReport(Moment?)
         case readLists(run: Int, Request.ID?, isForced: Bool)
         case checkLists(run: Int, reading: Int)

@@ -4,9 +4,9 @@ import RecordKeeping
 /// A logged call in the JSON of `/_admin/calls`.
 struct CallView: Encodable {
     let number: Int
-    /// Milliseconds since 1970, as in the control interface.
+    /// The time of the call in milliseconds since 1970, as in the control interface.
     let at: Int64
-    /// Nanoseconds of CLOCK_BOOTTIME, for measurements.
+    /// The same time in nanoseconds of CLOCK_BOOTTIME, for measurements.
     let boot: Int64
     let endpoint: String
     /// The queries as written, valid or not.

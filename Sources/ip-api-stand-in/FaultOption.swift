@@ -4,7 +4,7 @@ import ProviderModel
 /// A fault and the number of affected calls, from the option `NAME[=ARGUMENT][:CALLS]`.
 struct FaultOption {
     let fault: Fault
-    /// Nil for all calls.
+    /// The number of affected calls; nil for all calls.
     let calls: Int?
 
     init(_ text: String) throws {

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The number of requests per window, from an option.
 struct QuotaOption: CustomStringConvertible {
-    /// Nil for no limit, and no headers that report one.
+    /// The number of requests; nil for no limit and no headers that report one.
     let limit: Int?
 
     var description: String { limit.map(String.init) ?? "none" }

@@ -6,15 +6,15 @@ struct StateView: Encodable {
     struct Window: Encodable {
         let limit: Int
         let remaining: Int
-        /// Whole seconds, as in `X-Ttl`.
+        /// The whole seconds until the window ends, as in `X-Ttl`.
         let resetsIn: Int64
     }
 
     struct ActiveFault: Encodable {
         let name: String
-        /// Omitted if both endpoints have the fault.
+        /// The endpoint with the fault; omitted if both endpoints have it.
         let endpoint: String?
-        /// Omitted if the fault affects all calls.
+        /// The number of calls that will still have the fault; omitted if it affects all calls.
         let callsLeft: Int?
     }
 

@@ -12,7 +12,7 @@ extension ExitStatus {
         self = entry.record != nil ? .done : entry.state == "empty" ? .negative : .tryLater
     }
 
-    /// The more severe of two statuses.
+    /// Returns the more severe of two statuses.
     func worse(_ other: ExitStatus) -> ExitStatus {
         rawValue >= other.rawValue ? self : other
     }

@@ -9,7 +9,7 @@ extension Configuration {
         /// Keys with errors have their default values.
         var configuration: Configuration
         var source: ConfigurationSource
-        /// All errors, in the order of their lines; one without a key if the file is not valid TOML.
+        /// All errors, in the order of their lines; a single error without a key if the file is not valid TOML.
         package var errors: [ConfigurationError] = []
     }
 

@@ -8,7 +8,8 @@ package struct Configuration: Hashable, Sendable {
 
     // [provider]
     package var endpoint = "http://ip-api.com"
-    /// The file with the provider's key; if empty, the key is the systemd credential `ip-api-key`, if there is one.
+    /// The file with the provider's key; if the path is empty, the key is the systemd credential `ip-api-key`, if there
+    /// is one.
     package var keyFile = ""
     /// The language of place names, as a code that the provider supports.
     package var language = "en"

@@ -67,7 +67,7 @@ package struct WatchLists: Sendable {
 }
 
 extension CheckReport.Lists {
-    /// Everything that is ignored: the directory, files and lines, in the order of file names and lines.
+    /// The directory, files and lines that are ignored, in the order of file names and lines.
     var ignored: [WatchLists.Problem] {
         var problems = problem.map { [WatchLists.Problem(file: directory, reason: $0)] } ?? []
         for file in files {

@@ -8,7 +8,7 @@ enum ControlLimits {
     /// disconnected, and can continue from its cursor; calls from any other client are not processed until that client
     /// reads.
     static let unreadBytes = 4 * 1_024 * 1_024
-    /// Unread bytes up to which a client gets the next page of a long reply.
+    /// Maximum number of unread bytes at which a client still gets the next page of a long reply.
     static let pageBytes = 1_024 * 1_024
     /// Maximum number of connections: far more than a host needs, and below the 524,288 descriptors that systemd
     /// allows.
@@ -35,12 +35,12 @@ enum ControlLimits {
     static let bytesPerFlush = 64 * 1_024
     /// Size of the parts in which a large reply is sent, in bytes: the client reads one while the next is encoded.
     static let bytesPerPart = 32 * 1_024
-    /// Minimum cost of a call, in addresses: at most sixteen calls of one connection are handled per turn, and fewer if
-    /// together they name `addressesPerTurn` addresses.
+    /// Minimum cost of a call, in addresses. At most sixteen calls of one connection are handled per turn, or fewer if
+    /// they name `addressesPerTurn` addresses together.
     static let addressesPerCall = addressesPerTurn / 16
-    /// Connections accepted before other clients are served.
+    /// Maximum number of connections accepted before other clients are served.
     static let connectionsPerTurn = 64
-    /// Events sent to listeners before other clients are served: a few milliseconds of work.
+    /// Maximum number of events sent to listeners before other clients are served: a few milliseconds of work.
     static let eventsPerTurn = 512
     /// Number of addresses above which a request is handled in a turn of its own, not in the turn in which it was read.
     static let addressesPerTurn = 512
@@ -54,6 +54,6 @@ enum ControlLimits {
     static let turn = Duration.milliseconds(2)
     /// Maximum number of concurrent reads from the store for clients: one runs while the result of another is handled.
     static let readings = 2
-    /// Bytes read from one connection before other clients are served.
+    /// Maximum number of bytes read from one connection before other clients are served.
     static let bytesPerTurn = 256 * 1_024
 }

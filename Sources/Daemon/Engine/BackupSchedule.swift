@@ -30,7 +30,7 @@ final class BackupSchedule {
     /// - Parameters:
     ///   - now: CLOCK_BOOTTIME.
     ///   - age: returns the age of the newest backup, or nil if there is none.
-    ///   - backUp: makes a backup, and calls its argument on any thread: with nil if none was necessary.
+    ///   - backUp: makes a backup, and calls its argument on any thread, with nil if no backup was necessary.
     init(
         times: Times = Times(), queue: DispatchQueue, logger: Logger,
         now: @escaping () -> BootTime = { SystemClock.now.boot },

@@ -18,10 +18,10 @@ final class World {
     private let clock: DeadlineTimer
     let server: ControlServer
     private let status: ServiceStatus
-    /// Nil if the service manager expects no pings.
+    /// The watchdog; nil if the service manager expects no pings.
     private let watchdog: Watchdog?
     private let memoryReclaimer: MemoryReclaimer
-    /// Nil if no backups are made.
+    /// The backup schedule; nil if no backups are made.
     private let backups: BackupSchedule?
     private let announcer: Announcer
     private let lists: ListReader

@@ -7,7 +7,7 @@ import RecordKeeping
 import RecordStore
 import Systemd
 
-/// The first phase of the start: everything that may fail, and that need not be shut down after a failure.
+/// The first phase of the start: every step that may fail and needs no shutdown after a failure.
 extension Daemon {
     /// The result of `prepare`.
     struct Prepared: Sendable {
@@ -19,7 +19,7 @@ extension Daemon {
         /// The engine, with the saved entries.
         let engine: Engine
         let poller: QueueConfined<Poller>
-        /// What was restored from the store besides the entries.
+        /// The state that was restored from the store, without the entries.
         let restored: Restored
         let entryCount: Int
     }

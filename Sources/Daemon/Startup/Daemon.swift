@@ -78,7 +78,7 @@ package struct Daemon: Sendable {
         log.warnOnFailure { try notifier.ready() }
     }
 
-    /// Does the work, then waits until the closure that it received is called.
+    /// Runs `work`, then waits until the closure that `work` received is called.
     private func waitForCall(in work: (@escaping @Sendable () -> Void) async -> Void) async {
         let called = AsyncStream<Void>.makeStream()
         await work { called.continuation.finish() }

@@ -74,7 +74,7 @@ extension Setup {
 
     private static func text(_ backup: Backup) -> String { "\(backup.path) (made \(text(backup.madeAt)))" }
 
-    /// Returns what the rows of these tables mean to a user.
+    /// Returns a description, for users, of the data in these tables.
     private static func contents(of tables: [String]) -> String {
         let names = tables.map { table in
             switch table {

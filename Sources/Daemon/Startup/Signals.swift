@@ -20,7 +20,8 @@ final class Signals {
         guard descriptor >= 0 else { throw SystemError("install the signal handlers", errno: errno) }
     }
 
-    /// Calls `onReload` on the queue for each SIGHUP, and `onTerminate` for each other signal, including earlier ones.
+    /// Calls `onReload` on the queue for each SIGHUP, and `onTerminate` for each other signal, including signals that
+    /// arrived earlier.
     func handle(
         on queue: DispatchQueue, onTerminate: @escaping @Sendable () -> Void, onReload: @escaping @Sendable () -> Void
     ) {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Makes the service manager wait during a long startup as long as the startup makes progress.
+/// Makes the service manager wait for a long startup while the startup makes progress.
 ///
 ///     let progress = StartProgress { sendExtension(StartProgress.extensionTime) }
 ///     let store = try Store(path: path, onProgress: progress.report)

@@ -156,7 +156,7 @@ struct StartRequirements {
         let number: Int32
     }
 
-    /// The file type bits of the file at a path (inode(7)).
+    /// Returns the file type bits of the file at a path (inode(7)).
     private static func kind(of path: String) -> Result<mode_t, Failure> {
         var status = stat()
         return stat(path, &status) == 0 ? .success(status.st_mode & S_IFMT) : .failure(Failure(number: errno))

@@ -2,7 +2,7 @@ package import RecordKeeping
 
 /// A call that the model of the provider received.
 package struct LoggedCall: Hashable, Sendable {
-    /// Counted from 1 since the model was created.
+    /// The number of the call, counted from 1 since the model was created.
     package let number: Int
     package let at: Instant
     package let endpoint: Call.Endpoint

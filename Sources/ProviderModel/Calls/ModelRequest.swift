@@ -1,9 +1,9 @@
 /// An HTTP request to the model of the provider, as sent over the network.
 package struct ModelRequest: Hashable, Sendable {
     package var method: String
-    /// Begins with `/`; percent-encoded, without the query.
+    /// The percent-encoded path, which begins with `/`, without the query.
     package var path: String
-    /// Percent-encoded, without the `?`; nil or empty if there is none.
+    /// The percent-encoded query without the `?`; nil or empty if there is none.
     package var query: String?
     package var body: [UInt8]
 

@@ -7,7 +7,8 @@ struct ParsedRequest {
         let text: String
         let fields: FieldSelection
 
-        /// Nil if the text is not an address. The provider also accepts host names, but the model does not.
+        /// The queried address; nil if the text is not an address. The provider also accepts host names, but the model
+        /// does not.
         var address: IPAddress? { try? IPAddress(text) }
     }
 

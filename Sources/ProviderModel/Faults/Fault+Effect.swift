@@ -27,8 +27,7 @@ extension ModelResponse {
             body: Array("<!DOCTYPE html>\n<html><head><title>\(text)</title></head><body>\(text)</body></html>\n".utf8))
     }
 
-    /// The response that a fault substitutes for the provider's response; nil if the fault does not replace the
-    /// response.
+    /// Returns the response that replaces the provider's response under a fault; nil if the fault does not replace it.
     static func replacement(for fault: Fault) -> ModelResponse? {
         switch fault {
         case .status429: ModelResponse(status: 429)
@@ -48,7 +47,7 @@ extension ModelResponse {
 }
 
 extension Fault {
-    /// The delivery of a response under the fault; nil if the fault does not affect it.
+    /// Returns the delivery of a response under the fault; nil if the fault does not affect the delivery.
     func delivery(of response: ModelResponse) -> ModelResponse.Delivery? {
         switch self {
         case .hang: .never

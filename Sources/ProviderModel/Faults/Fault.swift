@@ -31,7 +31,7 @@ package enum Fault: Hashable, Sendable {
     case wrongOrder
     /// The first element is missing.
     case missingElement
-    /// The first elements are missing, as many as this number.
+    /// This number of elements is missing at the beginning.
     case missingElements(Int)
     /// An element for an address that was not requested precedes the others.
     case extraElement

@@ -1,6 +1,6 @@
 import JSON
 
-/// The elements of batch replies as JSON, kept because making them would take most of the time of a benchmark.
+/// The elements of batch replies as JSON, kept because creating them would take most of the time of a benchmark.
 struct KeptElements {
     private struct Element {
         let fields: FieldSelection

@@ -26,7 +26,7 @@ struct MadeUpRecord {
         let place = self.place
         let network = self.network
         let near = Self.mixed(address.high, address.low, salt: 3)
-        // At most 0.1 degrees, or about ten kilometres, from the centre of the city.
+        // The coordinates are at most 0.1 degrees, or about ten kilometres, from the centre of the city.
         let shift = (Double(near & 0xFFFF) / 0xFFFF - 0.5, Double(near >> 16 & 0xFFFF) / 0xFFFF - 0.5)
         return [
             ("continent", .text(place.continent)), ("continentCode", .text(place.continentCode)),

@@ -5,10 +5,10 @@ struct OddNames {
     /// The network's name, also in the field `as`.
     let network: String
     let shortName: String
-    /// Nil if the record keeps its reverse name.
+    /// The reverse name; nil if the record keeps its own.
     var reverse: String?
 
-    /// Returns the fields with these names. A record without a network has none afterwards.
+    /// Returns the fields with these names. A record without a network still has none afterwards.
     func replacing(
         in fields: [(name: String, value: ModelElement.Value)]
     ) -> [(name: String, value: ModelElement.Value)] {

@@ -1,6 +1,7 @@
 package import RecordKeeping
 
-/// The manner in which one record in ten is unusual. The address alone determines the oddity, whatever its revision.
+/// The manner in which one record in ten is unusual. The address alone determines the oddity, which is the same in
+/// every revision of the record.
 ///
 /// Each of these records is valid, and each oddity occurs in records of geolocation providers.
 package enum Oddity: UInt64, CaseIterable, Sendable {

@@ -77,7 +77,7 @@ extension Backup {
     /// A digest of the watch list and the history: if it differs from that of the newest backup, a new backup is
     /// necessary.
     ///
-    /// Every event has a new seq. The watch list is compared as well, because not every change of it has an event.
+    /// Every event has a new seq. The watch list is compared as well, because not every change to it has an event.
     struct Fingerprint: Equatable {
         private let lastSeq: Int64?
         private let list: Int
@@ -88,7 +88,7 @@ extension Backup {
                 database, sql: "SELECT address, by_client, by_file, pinned, tags, note FROM entry WHERE watched")
             var list = 0
             while let row = try rows.next() {
-                // Hash values differ from process to process, but both are computed in this one.
+                // Hash values differ between processes, but both fingerprints are computed in this process.
                 var hasher = Hasher()
                 for value in row.databaseValues { hasher.combine(value) }
                 // The order of the rows does not matter.

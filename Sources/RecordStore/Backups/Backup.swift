@@ -23,8 +23,8 @@ package struct Backup: Hashable, Comparable, Sendable {
         madeAt = WallTime(milliseconds: (Self.seconds(inName: path) ?? changedAt) * 1_000)
     }
 
-    /// Describes the backup of `database` that is made at `now`; writes no file. A time that no backup can have is
-    /// replaced by the nearest one.
+    /// Describes the backup of `database` that is made at `now`; writes no file. A time outside the valid range is
+    /// replaced by the nearest valid time.
     init(of database: String, at now: WallTime) {
         let seconds = min(max(now.milliseconds / 1_000, Self.times.lowerBound), Self.times.upperBound - 1)
         path = "\(database)\(Self.infix)\(seconds)"
@@ -49,8 +49,8 @@ package struct Backup: Hashable, Comparable, Sendable {
         return seconds
     }
 
-    /// The years from 2001 to 2199 in Unix seconds. Another number is not a time, for example the date in the name of a
-    /// copy that a user has made.
+    /// The years from 2001 to 2199 in Unix seconds. A number outside this range is not a time, but may be, for example,
+    /// the date in the name of a user's copy.
     private static let times: Range<Int64> = 1_000_000_000..<7_258_118_400
 
     package static func < (left: Self, right: Self) -> Bool {

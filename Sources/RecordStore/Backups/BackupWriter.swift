@@ -19,14 +19,14 @@ struct BackupWriter {
 
     /// Copies a database. The backup appears under its name when it is complete and on disk.
     ///
-    /// - Parameter reading: calls its argument with a connection to the database that only reads.
+    /// - Parameter reading: calls its argument with a read-only connection to the database.
     /// - Throws: `damaged` if not all rows can be read; `backupFailed` if the backup cannot be written; the error of
     ///   `progress`.
     func write(reading: (_ copy: (Database) throws -> Void) throws -> Void) throws {
         try requireRoom()
         unlink(partial)
         defer { unlink(partial) }
-        // The umask must not determine who can read it.
+        // The umask must not determine who can read the backup.
         let descriptor = open(partial, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure }
         defer { close(descriptor) }
@@ -35,7 +35,7 @@ struct BackupWriter {
         } catch let error as DatabaseError where !Self.isDamage(error) {
             throw StoreError.backupFailed(purpose: purpose, reason: error.message ?? "\(error.resultCode)")
         }
-        // The database is no longer read. As long as it is, its log cannot be reused.
+        // The database is not read from here on. While it is being read, its log cannot be reused.
         try progress.checkNow()
         guard fchmod(descriptor, 0o600) == 0, fsync(descriptor) == 0, rename(partial, backup.path) == 0,
             ParentDirectory.sync(of: backup.path) == 0

@@ -17,7 +17,7 @@ struct RowWriter {
 
     init(_ statement: Statement) {
         self.statement = statement
-        // It returns the error of the previous run, which was already thrown.
+        // sqlite3_reset returns the error of the previous run, which was already thrown.
         sqlite3_reset(statement.sqliteStatement)
     }
 

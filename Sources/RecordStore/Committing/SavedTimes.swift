@@ -13,7 +13,7 @@ struct SavedTimes {
     /// The valid range for a failure's number of attempts.
     private static let attempts = 0...1_000_000
 
-    /// Returns nil for a time before 1970 or after 2199.
+    /// Converts stored milliseconds to a wall time; returns nil for a time before 1970 or after 2199.
     func wall(_ milliseconds: Int64?) -> WallTime? {
         milliseconds.flatMap { (0..<Self.latest).contains($0) ? WallTime(milliseconds: $0) : nil }
     }
@@ -21,7 +21,7 @@ struct SavedTimes {
     /// Whether the boot time is within a hundred years of zero.
     static func isBootTime(_ nanoseconds: Int64) -> Bool { nanoseconds.magnitude < maxBootTime }
 
-    /// Returns nil if a time is missing or out of range.
+    /// Converts stored times to an instant; returns nil if a time is missing or out of range.
     ///
     /// - Parameter boot: the row of the boot in which the instant was stored. If it is not the current boot, the wall
     ///   clock determines the age.

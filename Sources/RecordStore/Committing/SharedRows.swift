@@ -9,11 +9,12 @@ struct SharedRows<Value: Internable> {
     private var lastID: Int64 = 0
     /// The number of rows.
     private var count = 0
-    /// The number of rows to which records referred when it was last known.
+    /// The number of rows to which records referred when they were last counted.
     private var used = 0
     /// The values whose rows were added in the current transaction.
     private var added: [Interned<Value>] = []
-    /// The ids of the unused rows that were deleted in the current transaction; nil if it has not searched for any.
+    /// The ids of the unused rows that were deleted in the current transaction; nil if the transaction has not searched
+    /// for unused rows.
     private var deleted: Set<Int64>?
 
     /// The number of rows without records below which deleting them is not worthwhile.
@@ -49,7 +50,7 @@ struct SharedRows<Value: Internable> {
         // Values that are equal, but differ in their bytes (canonically equivalent strings), are rare. Each use of the
         // second value adds a row.
         if known == nil || isDeleted {
-            // A dictionary keeps the key of an equal value.
+            // The old key is removed first: otherwise, the dictionary would keep an equal key with other bytes.
             ids[value] = nil
             ids[value] = lastID
         }

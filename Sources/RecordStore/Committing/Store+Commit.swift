@@ -20,7 +20,7 @@ extension Store {
         }
     }
 
-    /// The query for the addresses with changes up to a given seq. These changes expire.
+    /// The query for the addresses with expired changes, which are those up to a given seq.
     static let expiredAddresses =
         "SELECT DISTINCT address FROM notice WHERE seq <= ? AND address IS NOT NULL AND fields IS NOT NULL"
     /// The statement that deletes an address's changes up to a seq.

@@ -45,7 +45,7 @@ struct ReadableRows {
         self.keys = keys.isEmpty ? [first] : keys
     }
 
-    /// Calls `body` for each readable row, with the statement whose current row it is. Column 0 is the key; the
+    /// Calls `body` for each readable row, with the statement that is positioned at that row. Column 0 is the key; the
     /// requested columns follow. Rows near damaged pages may be passed more than once.
     ///
     /// - Returns: whether all rows were read.

@@ -53,7 +53,7 @@ extension Reading {
         return max(0, counted ?? 0, kept ?? 0)
     }
 
-    /// Returns kept alerts after the mark up to which alerts are in the journal.
+    /// Returns the kept alerts that follow the mark up to which alerts are in the journal.
     mutating func unloggedAlerts(lastSeq: Int64) throws -> [PublishedEvent] {
         // If there is no mark, no alert is logged again.
         guard let logged = try Meta.loggedSeq.value(in: database), logged < lastSeq else { return [] }
@@ -83,7 +83,7 @@ extension Reading {
         return HistoryMark(elapsed: elapsed, seq: seq, outage: outage)
     }
 
-    /// Converts a saved time of the retention clock; returns nil for more than a hundred years.
+    /// Converts a saved time of the retention clock; returns nil if it is negative or exceeds a hundred years.
     private static func elapsed(_ milliseconds: Int64) -> Duration? {
         (0...100 * 365 * 86_400_000).contains(milliseconds) ? .milliseconds(milliseconds) : nil
     }

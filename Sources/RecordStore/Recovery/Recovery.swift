@@ -16,7 +16,7 @@ package struct Recovery {
         package var damaged: String?
         /// Whether an interrupted recovery or restore was finished, and nothing else was done.
         package var onlyFinishes = false
-        /// The entries and records in the new database.
+        /// The numbers of entries and records in the new database.
         package var entries = 0
         package var records = 0
         /// The tables that could not be read completely.
@@ -80,7 +80,7 @@ package struct Recovery {
         }
     }
 
-    /// Stands for all tables in `Outcome.incomplete`.
+    /// The name that stands for all tables in `Outcome.incomplete`.
     package static let everything = "*"
 
     /// The reason why no rows can be copied: SQLite cannot read the schema, or the database is another program's.
@@ -92,8 +92,8 @@ package struct Recovery {
         init(_ error: DatabaseError) { reason = error.message ?? "\(error.resultCode)" }
     }
 
-    /// Returns the newest backup that can be read. One dated in the future was made while the clock was wrong, so it is
-    /// tried last.
+    /// Returns the newest backup that can be read. A backup dated in the future was made while the clock was wrong, so
+    /// it is tried last.
     private func newestBackup(at now: WallTime, _ skipped: inout [SkippedBackup]) throws(StoreError) -> Backup? {
         let backups = try Backup.all(of: path)
         for backup in backups.filter({ $0.madeAt <= now }) + backups.filter({ $0.madeAt > now }) {

@@ -43,7 +43,7 @@ extension Replacement {
         return deleted
     }
 
-    /// Sets the seq of the last event, unless it is larger already.
+    /// Raises the seq of the last event to `seq`, unless it is already larger.
     static func raiseLastSeq(to seq: Int64, in database: Database) throws {
         if try Meta.lastSeq.value(in: database).map({ $0 < seq }) ?? true { try Meta.lastSeq.set(seq, in: database) }
     }
@@ -67,13 +67,13 @@ extension Replacement {
     }
 
     private static func skipSeqs(after seq: Int64, in database: Database) throws {
-        // A larger number is damaged, and the store ignores it.
+        // A number outside this range indicates damage, and the store ignores it.
         guard (0...Reading.maxNumber - skippedSeqs).contains(seq) else { return }
         try raiseLastSeq(to: seq + skippedSeqs, in: database)
     }
 
-    /// Skips the seqs of a database, and copies the waits that providers have requested with `Retry-After`, if they can
-    /// be read.
+    /// Skips the seqs that a database has used, and copies the waits that providers have requested with `Retry-After`.
+    /// Data that cannot be read is left out.
     static func copyState(from path: String, to target: Database, at now: WallTime) throws {
         // SQLite would delete the log of an empty database.
         guard let size = DiskSpace.size(of: path), size > 0 else { return }
@@ -110,7 +110,7 @@ extension Replacement {
         }
     }
 
-    /// Returns nil if the database is damaged or has an earlier schema.
+    /// Returns the result of a query; nil if the database is damaged or has an earlier schema.
     private static func readable<Value>(_ query: () throws -> Value) throws -> Value? {
         do {
             return try query()
@@ -119,7 +119,7 @@ extension Replacement {
         }
     }
 
-    /// The number of seqs to skip after a restore. Even 100 events a second take eleven days to reach it.
+    /// The number of seqs to skip after a restore. At 100 events a second, that many events take eleven days.
     private static let skippedSeqs: Int64 = 100_000_000
 
     /// Completes a new database of the current schema. A change without its event would never expire, so the event is

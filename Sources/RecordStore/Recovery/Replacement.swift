@@ -131,7 +131,7 @@ struct Replacement {
 
     private static let suffixes = ["", "-wal", "-journal"]
 
-    /// Moves the current files that are still there; the log follows its database.
+    /// Moves the current files that are still there: the database first, and then its log.
     private func move(to kept: String) throws(Recovery.Problem) {
         for suffix in Self.suffixes where access(path + suffix, F_OK) == 0 {
             try check("rename \(path)\(suffix) to \(kept)\(suffix)") {

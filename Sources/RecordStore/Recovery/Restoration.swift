@@ -30,8 +30,8 @@ package struct Restoration {
     ///   has the database open or the new one cannot be written.
     package func run(_ backup: Backup, at now: Instant, bootID: String) throws -> Outcome {
         try replacement.locked {
-            // If that exchange were not finished first, the log of the previous database could be kept as that of
-            // another one.
+            // An interrupted replacement is finished first. Otherwise, the log of the previous database could be kept
+            // as the log of another database.
             if replacement.wasInterrupted { try replacement.finish(at: now.wall) }
             let (contents, replaced) = try replacement.run(at: now.wall) {
                 try backup.copy(to: replacement.fresh)

@@ -42,7 +42,7 @@ package final class NetlinkSocket: Sendable {
         try set(SOL_SOCKET, SO_RCVTIMEO, to: time, step: .configure)
     }
 
-    /// Sends one datagram; to the kernel, unless another port id is given.
+    /// Sends one datagram, to the kernel unless another port id is given.
     package func send(_ bytes: [UInt8], to port: UInt32 = 0) throws(NetlinkError) {
         while true {
             let sent = withAddress(port: port) { address, length in

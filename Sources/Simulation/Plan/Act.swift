@@ -61,9 +61,9 @@ package enum Act: Hashable, Sendable {
     /// Each of these addresses is removed and added again, so that a reply from one window arrives in the next window,
     /// which has begun with calls whose replies get lost.
     case replyAcrossWindowEnd([Int])
-    /// The same, and the delayed reply is a refusal. The replies from the next window arrive.
+    /// The same as `replyAcrossWindowEnd`, but the delayed reply is a refusal. The replies from the next window arrive.
     case refusalAcrossWindowEnd([Int])
-    /// Each of these addresses is looked up around the end of a quota window, and nobody waits for the records.
+    /// Each of these addresses is looked up around the end of a quota window, and no client waits for the records.
     case lookUpAroundWindowEnd([Int])
     /// Each of these addresses is removed and added again, so that a request from one window arrives in the next
     /// window, after the daemon has been killed and restarted. Most replies from the next window get lost.

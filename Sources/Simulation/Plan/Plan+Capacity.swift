@@ -14,7 +14,7 @@ extension Plan {
         return capacity
     }
 
-    /// Returns low limits in half of the plans. Only few addresses of these plans are not watched.
+    /// Returns low limits in half of the plans. Only a few addresses of these plans are not watched.
     static func largeCapacity(_ seed: UInt64) -> Capacity {
         var prng = Random(seed: seed ^ 0xA54F_F53A_5F1D_36F1)
         var capacity = Capacity()

@@ -13,14 +13,15 @@ extension Plan {
     private static let refreshed = Array(0..<200)
     private static func lookedUp(by user: Int) -> Range<Int> { 200 + 70 * user..<270 + 70 * user }
 
-    /// Returns the only provider of a plan with contention. Its quota is small, so that few addresses exceed it.
+    /// Returns the only provider of a plan with contention. Its quota is small, so that a few addresses suffice to
+    /// exceed it.
     static func scarceProvider(_ seed: UInt64) -> SimulatedProvider.Character {
         var prng = Random(seed: seed ^ 0x1F3D_5B79_A2C4_E6F8)
         return .init(
             number: 0, kind: .undocumented, quotas: [.single: prng.pick([1, 3, 9]), .batch: prng.number(1...3)])
     }
 
-    /// Adds episodes of contention. In between, there are only the other acts of the plan, or none.
+    /// Adds episodes of contention. Between the episodes, there are only the other acts of the plan, or none.
     mutating func planContention() {
         guard isContended else { return }
         var prng = Random(seed: seed ^ 0x8E6C_4A28_0719_3B5D)

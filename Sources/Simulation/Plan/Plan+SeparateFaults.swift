@@ -1,7 +1,7 @@
 import ProviderModel
 import RecordKeeping
 
-/// Faults that are drawn from generators of their own, so that the rest of each plan stays the same.
+/// Faults that are drawn from separate generators, so that the rest of each plan stays the same.
 extension Plan {
     /// Adds times during which reads of the history fail.
     mutating func planReadFailures() {
@@ -10,7 +10,7 @@ extension Plan {
         add(every: .seconds(14_400), &prng) { .readsFail($0.duration(.milliseconds(10), .seconds(3_600))) }
     }
 
-    /// Adds times during which one endpoint has a fault. Some plans break always the same endpoint.
+    /// Adds times during which one endpoint has a fault. In some plans, it is always the same endpoint.
     mutating func planEndpointFaults() {
         var prng = Random(seed: seed ^ 0x510E_527F_ADE6_82D1)
         guard prng.chance(0.4) else { return }

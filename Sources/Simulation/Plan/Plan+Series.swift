@@ -5,7 +5,7 @@ import RecordKeeping
 extension Plan {
     enum Series {
         case overlaps
-        /// Such a plan is also one with an uncertain quota.
+        /// The limits change often. Every plan with this series also has an uncertain quota (`isQuotaUncertain`).
         case changingLimits
     }
 
@@ -20,15 +20,16 @@ extension Plan {
 
     static let seriesAddresses = 12
 
-    /// Returns the only provider of such a plan. Initially, a window allows two or three single calls, so that it is
-    /// used up at once.
+    /// Returns the only provider of a plan that repeats a series. Initially, a window allows two or three single calls,
+    /// so that its quota is used up at once.
     static func providerOfSeries(_ seed: UInt64) -> SimulatedProvider.Character {
         var prng = Random(seed: seed ^ 0x4CF5_AD43_2745_937F)
         return .init(
             number: 0, kind: .undocumented, quotas: [.single: prng.pick([2, 2, 3]), .batch: prng.number(1...3)])
     }
 
-    /// Replaces the acts of the plan by its series. No other trouble with calls may hide the effects of overlaps.
+    /// Replaces the acts of the plan with its series. A plan of overlaps has no other trouble with calls, which could
+    /// hide the effects of the overlaps.
     mutating func planSeries() {
         guard let series = Self.series(seed) else { return }
         var prng = Random(seed: seed ^ 0x2748_774C_DF8E_EB99)
@@ -63,7 +64,7 @@ extension Plan {
         }
     }
 
-    /// Sometimes adds a change of a limit. Then adds calls, often around the end of a window, and sometimes a crash.
+    /// Adds calls, often around the end of a window, sometimes after a change of a limit and sometimes before a crash.
     private mutating func addChangeOfLimit(_ numbers: [Int], at time: Duration, _ prng: inout Random) {
         if prng.chance(0.5) {
             acts.append((time, .changeLimit(prng.pick(Call.Endpoint.allCases), prng.pick([1, 1, 2, 3, 6]))))
@@ -73,7 +74,7 @@ extension Plan {
         case 1: acts.append((time, .replyAcrossWindowEnd(numbers)))
         case 2: acts.append((time, .ask(client: Simulation.administrator, .add(numbers))))
         default:
-            // One after another, so that each needs a call of its own.
+            // The addresses are added one after another, so that each needs a separate call.
             for (place, number) in numbers.enumerated() {
                 acts.append((time + .seconds(place), .ask(client: Simulation.administrator, .add([number]))))
             }

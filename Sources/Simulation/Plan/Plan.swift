@@ -33,7 +33,7 @@ package struct Plan: Sendable {
     /// The acts in order of time. A plan with fewer acts is also valid.
     package var acts: [(at: Duration, act: Act)] = []
 
-    /// What clients may use at the same time.
+    /// The limits on the resources that clients use at the same time.
     let capacity: Capacity
 
     /// Whether there are so many addresses and clients that limits matter.
@@ -61,7 +61,7 @@ package struct Plan: Sendable {
         trouble = Trouble(&prng)
         isQuotaUncertain = Self.isQuotaUncertain(seed)
         let count = prng.pick([3, 3, 3, 5, 5, 10, 10, 20, 40, 60])
-        // Rare runs have more addresses than the quota of one window covers.
+        // A few runs have more addresses than the quota of one window covers.
         let size = prng.chance(0.002) ? 2_000 : count
         let needed = isSeries ? Self.seriesAddresses : size
         addresses = Self.addresses(isContended ? Self.contendedAddresses : needed, &prng)
@@ -115,7 +115,7 @@ package struct Plan: Sendable {
         trouble = .none
         addresses = Self.addresses(100_000, &prng)
         listed = 5
-        // A paid provider refreshes all records at once, so that they are refreshed less often.
+        // With a paid provider, all records are refreshed at once, so the interval is longer.
         interval = kind == .paid ? .seconds(3_600) : .seconds(300)
         keepHistory = .seconds(90 * 86_400)
         planLarge(&prng)
@@ -196,7 +196,7 @@ package struct Plan: Sendable {
         case 2: return .stop(down: prng.duration(.milliseconds(10), .seconds(60)))
         case 3:
             let off = prng.chance(0.5) ? .zero : prng.duration(.seconds(1), .seconds(86_400)) * prng.pick([-1, 1])
-            // Usually short enough that the previous quota window is still open.
+            // The downtime is usually short enough that the previous quota window is still open.
             let down = prng.duration(.seconds(5), .seconds(prng.pick([20, 40, 3_600])))
             return .reboot(down: down, clockOff: off)
         case 4: return .suspend(prng.duration(.seconds(1), .seconds(7_200)))
@@ -209,7 +209,7 @@ package struct Plan: Sendable {
         case 13: return .providerSlow(prng.duration(.seconds(1), .seconds(600)))
         case 14: return .changeRecord(prng.number(0...(addresses.count - 1)))
         case 15:
-            // Short enough that a quota window of the previous process may still be open.
+            // The downtime is short enough that a quota window of the previous process may still be open.
             let down = prng.duration(.milliseconds(10), .seconds(prng.pick([1, 60])))
             return .changeProvider(to: prng.number(0...(providers.count - 1)), down: down)
         case 16:

@@ -26,7 +26,8 @@ struct Contention {
         total += call.addresses.count
     }
 
-    /// Returns a rank with less than a third, accurate to one call; nil if there is none.
+    /// Returns a rank that has received less than a third of the addresses in the calls, with a tolerance of one call;
+    /// nil if there is none.
     func disadvantaged(addressesPerCall: Int) -> (rank: Waiting.Rank, count: Int)? {
         for rank in Waiting.Rank.allCases {
             let count = called[rank, default: 0] + uncertain
@@ -36,7 +37,7 @@ struct Contention {
     }
 }
 
-/// The promise that each rank gets a third of every window in which all three need it.
+/// The promise that each rank gets a third of every window in which all three ranks need calls.
 extension Promises {
     /// Checks that, during contention, no rank has received less than a third of the calls.
     ///
@@ -65,7 +66,7 @@ extension Promises {
         if now - contention.since > Contention.window {
             for address in call.addresses where isLookup(address, disk: disk, at: now) { ranks[address] = .lookup }
             contention.add(call, ranks)
-            coverage.count("shares of \(call.endpoint) calls checked")
+            coverage.count("checked: shares of \(call.endpoint) calls")
             if let (rank, count) = contention.disadvantaged(addressesPerCall: capacity) {
                 throw broken(
                     "each rank gets a third of a contended window", "\(rank) got \(count) of \(contention.total)", now)

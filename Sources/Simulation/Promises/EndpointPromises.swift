@@ -5,15 +5,15 @@ import RecordKeeping
 struct EndpointPromises {
     /// The results of the current process's calls to an endpoint.
     private struct Results {
-        /// The time of the last failure; nil if there was none, or if a success has ended the failures since. A call
-        /// that was sent before a requested wait does not end them.
+        /// The time of the last failure; nil if there was none, or if a later success has ended the failures. A success
+        /// does not end them if its call was sent before a requested wait.
         var failedAt: Moment?
         /// The number of consecutive failures that neither the route nor an address can have caused, each of a call
         /// that was sent after the previous failure and after the last successful call.
         var failures = 0
-        /// When the last successful call was sent.
+        /// The time at which the last successful call was sent.
         var succeededAt = Moment.start
-        /// When the last failed call was sent.
+        /// The time at which the last failed call was sent.
         var failedCallAt = Moment.start
         /// The end of the wait that the provider has certainly requested.
         var waitEnd = Moment.start
@@ -27,7 +27,7 @@ struct EndpointPromises {
     private(set) var lastSuccess: [Call.Endpoint: Moment] = [:]
     /// The calls in flight.
     private var sent: [Call.ID: (endpoint: Call.Endpoint, addresses: [IPAddress], at: Moment)] = [:]
-    /// When the latest successful call to any endpoint was sent.
+    /// The time at which the latest successful call to any endpoint was sent.
     private var succeededAt = Moment.start
     /// For each address, the times at which its failed calls since its last successful one were sent, without those
     /// that the route may have caused.
@@ -48,7 +48,7 @@ struct EndpointPromises {
     ) throws(Violation) {
         sent[call.id] = (call.endpoint, call.addresses, now)
         if let end = results[call.endpoint]?.waitEnd, end > .start {
-            coverage.count("call after a requested wait checked")
+            coverage.count("checked: call after a requested wait")
             guard now >= end else {
                 throw Violation(
                     promise: "the provider's request to wait is observed",
@@ -58,7 +58,7 @@ struct EndpointPromises {
         guard let results = results[call.endpoint], results.failures >= Self.failures, let failedAt = results.failedAt,
             max(refreshRequested, routesSince + Conditions.starting) < failedAt
         else { return }
-        coverage.count("call to a failing endpoint checked")
+        coverage.count("checked: call to a failing endpoint")
         guard now - failedAt >= Self.backoff else {
             throw Violation(
                 promise: "a failing endpoint is tried at increasing intervals",
@@ -155,7 +155,7 @@ struct EndpointPromises {
         }
     }
 
-    /// Whether the daemon may be waiting because the provider has requested it, or may have stopped only recently.
+    /// Whether the daemon may be waiting at the provider's request, or may have stopped waiting only recently.
     func mayWait(for endpoint: Call.Endpoint, at now: Moment) -> Bool {
         results[endpoint].map { now < $0.latestWaitEnd + Conditions.callBackoff } ?? false
     }
@@ -167,7 +167,7 @@ struct EndpointPromises {
         sent.removeValue(forKey: id)?.endpoint
     }
 
-    /// Whether the last call to some endpoint has certainly succeeded.
+    /// Whether the last call to at least one endpoint has certainly succeeded.
     var isAnyWorking: Bool {
         results.values.contains {
             $0.succeededAt > .start && $0.succeededAt >= $0.failedCallAt && $0.failedAt == nil

@@ -20,8 +20,8 @@ struct OpenRequests {
     private var requestsByAddress: [IPAddress: Set<Request.ID>] = [:]
     /// The users who asked for an address since its last call.
     private var askers: [IPAddress: Askers] = [:]
-    /// The time since which each address certainly waits for the quota, although it is not watched: a reply said so,
-    /// and there was no call for it since then.
+    /// The time since which each address certainly waits for the quota, although it is not watched: a reply has
+    /// reported this, and no call has been made for the address since then.
     private(set) var queuedLookups: [IPAddress: Moment] = [:]
     /// The time of the last request for an address; nil if there was none since the process started.
     private(set) var lastRequest: Moment?
@@ -52,7 +52,7 @@ struct OpenRequests {
 
     /// Handles the final reply to a request.
     ///
-    /// - Returns: the request; nil if it was not to wait.
+    /// - Returns: the request; nil if it did not ask the daemon to wait.
     @discardableResult
     mutating func closed(_ id: Request.ID) -> OpenRequest? {
         guard let request = requests.removeValue(forKey: id) else { return nil }

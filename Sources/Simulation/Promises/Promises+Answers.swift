@@ -112,7 +112,8 @@ extension Promises {
             at: now)
     }
 
-    /// Checks that a failure of one endpoint is not reported as a failure to fetch the record while the other works.
+    /// Checks that a failure of one endpoint is not reported as a failure to fetch the record while the other endpoint
+    /// works.
     private func checkEndpoints(_ view: EntryView, disk: SimulatedDisk, at now: Moment) throws(Violation) {
         // The failure of a lookup is not stored, unless the address has a record.
         let own = disk.entry(view.address).map(\.failure) ?? view.entry.failure
@@ -121,7 +122,8 @@ extension Promises {
         try check(view, !endpoints.isAnyWorking, "one working endpoint is enough for a record", at: now)
     }
 
-    /// Checks that a watched address without a current record has a reason, if nothing else explains why it waits.
+    /// Checks that a watched address without a current record is reported with a reason, if nothing else explains why
+    /// it waits.
     ///
     /// - Parameter idleSince: the time since which the process has been able to make calls, and has made none.
     private func checkReason(

@@ -34,7 +34,8 @@ extension Promises {
         for address in addresses { pins[address, default: Standing()].loseAnswer(mayComeLate: mayComeLate) }
     }
 
-    /// The addresses that are certainly on the list, each with the number of changes to it and its pin so far.
+    /// The addresses that are certainly on the list, each with the number of changes so far to the address and to its
+    /// pin.
     var untouched: [IPAddress: Int] {
         standings.filter { $0.value.isResolved && $0.value.isWatched && pins[$0.key]?.isResolved ?? true }
             .reduce(into: [:]) { $0[$1.key] = changes(of: $1.key) }
@@ -56,7 +57,8 @@ extension Promises {
         }
     }
 
-    /// Checks that the outages include every network loss, are numbered without gaps, and include at most one open one.
+    /// Checks that the outages include every network loss and are numbered without gaps, and that at most one of them
+    /// is ongoing.
     func checkOutages(_ outages: [Outage], at now: Moment) throws(Violation) {
         let numbers = outages.map(\.number).sorted()
         let first = history.lastForgottenOutage + 1

@@ -16,7 +16,7 @@ extension Promises {
             guard let last = deadlines(waiting.filter { called.contains($0.address) }).max(),
                 let first = deadlines(left).min()
             else { continue }
-            coverage.count("order checked: \(rank) refreshes")
+            coverage.count("checked: order of \(rank) refreshes")
             // The daemon derives deadlines of earlier boots from whole milliseconds.
             guard first + .milliseconds(5) >= last else {
                 throw broken(
@@ -27,13 +27,13 @@ extension Promises {
         let awaited = left.filter { $0.rank == .lookup }
         guard let example = awaited.first else { return }
         let lookups = call.addresses.filter { isLookup($0, disk: disk, at: now) }
-        coverage.count("order checked: lookups")
+        coverage.count("checked: order of lookups")
         if let other = lookups.first(where: { openRequests.naming($0).isEmpty }) {
             throw broken(
                 "a lookup that a client waits for comes first", "\(other) was called before \(example.address)", now)
         }
         if let first = awaited.first(where: \.isForAdministrator) {
-            coverage.count("order checked: an administrator's lookups")
+            coverage.count("checked: order of an administrator's lookups")
             if let other = lookups.first(where: { !openRequests.askers(of: $0).hasAdministrator }) {
                 throw broken(
                     "an administrator's lookup comes first", "\(other) was called before \(first.address)", now)
@@ -63,7 +63,7 @@ extension Promises {
             let askers = openRequests.askers(of: waiting.address)
             guard !askers.hasAdministrator, askers.users.count == 1, let user = askers.users.first else { continue }
             for (other, count) in minimum.sorted(by: { $0.key < $1.key }) where other != user {
-                coverage.count("order checked: turns of users")
+                coverage.count("checked: turns of users")
                 let own = maximum[user, default: 0]
                 guard count <= own + 2 else {
                     throw broken(

@@ -113,7 +113,8 @@ struct Promises {
     /// The time within which a route check is answered and its event committed and logged while the disk is prompt.
     private static let logging = Duration.milliseconds(250)
 
-    /// Checks that a call is permitted: not offline, not for an address in flight, and not too soon.
+    /// Checks that a call is permitted: the daemon is online, no address of the call is in flight, and the call is not
+    /// too soon.
     mutating func called(
         _ call: Call, _ machine: SimulatedMachine, routes: SimulatedRoutes, disk: SimulatedDisk, debounce: Duration,
         runSince: Moment,
@@ -196,7 +197,7 @@ struct Promises {
     mutating func scanned(
         _ address: IPAddress, _ disk: SimulatedDisk, _ machine: SimulatedMachine, at now: Moment
     ) throws(Violation) {
-        // The same commit may have removed it.
+        // The same commit may have removed the entry.
         guard let scan = disk.entry(address)?.scan else { return }
         try checkOwner(of: scan, address, at: now)
         if let clocks = sent[address]?[scan.at.boot.nanoseconds] {

@@ -17,8 +17,8 @@ struct AnnouncedQuota {
     /// The limit of the current window.
     private var limit = 0
     /// The limit that the daemon may presume: that of the latest window whose first request was answered while no lost
-    /// calls could have been counted in it, or that of a later window if it is higher. Before the first reply, the
-    /// provider's original limit, which it may have documented; nil if there is none.
+    /// calls could have been counted in it, or that of a later window if it is higher. Before the first reply, it is
+    /// the provider's original limit, which the provider may have documented; nil if there is none.
     private var reportedLimit: Int?
     /// The time at which the daemon last lost a call to this endpoint; nil if it never did.
     private var lostAt: Moment?
@@ -27,12 +27,12 @@ struct AnnouncedQuota {
     private var uncertainWindows = 0
     /// The time at which the daemon learned that the quota of the current window is used up; nil if it has not.
     private var usedUpAt: Moment?
-    /// Whether this knowledge is on disk.
+    /// Whether the daemon's knowledge that the quota is used up is on disk.
     private var isStored = false
     /// The time of the first reply of the current window that reached the daemon; nil if there was none.
     private(set) var knownSince: Moment?
     /// The maximum number of calls of the current window that the daemon counts twice: those that preceded the call
-    /// whose reply was the first to reach it. The daemon does not know that this reply includes them.
+    /// whose reply was the first to reach the daemon. The daemon does not know that this reply includes them.
     private(set) var countedTwice = 0
     /// Whether the current window certainly contains no call that the daemon lost.
     var hasNoLostCalls: Bool { lostAt.map { $0 + Self.maxDelay < opened ?? .start } ?? true }
@@ -55,7 +55,8 @@ struct AnnouncedQuota {
         (usedUpAt, knownSince, isStored) = (nil, nil, false)
     }
 
-    /// Handles a request of a neighbour. It also affects later windows, which may begin earlier than the daemon knows.
+    /// Handles a request of a neighbour. The request also affects later windows, which may begin earlier than the
+    /// daemon knows.
     mutating func neighbourCalled() {
         uncertainWindows = 3
     }
@@ -64,7 +65,8 @@ struct AnnouncedQuota {
     mutating func received(_ report: Report, at now: Moment) {
         guard report.window == window else { return }
         if knownSince == nil { (knownSince, countedTwice) = (now, max(0, limit - 1 - report.remaining)) }
-        // Calls that were lost in the window or shortly before may have spent what the reply does not report as left.
+        // Calls that were lost in the window or shortly before it may have spent the requests that the reply does not
+        // report as left.
         let isExact = report.isFirst && hasNoLostCalls
         reportedLimit = isExact ? limit : max(reportedLimit ?? limit, limit)
         if report.remaining == 0 { usedUpAt = usedUpAt ?? now }
@@ -72,7 +74,7 @@ struct AnnouncedQuota {
 
     /// Handles a commit that has been written and contains the quota.
     ///
-    /// - Parameter madeAt: when the core made the commit.
+    /// - Parameter madeAt: the time at which the core made the commit.
     mutating func stored(madeAt: Moment) {
         if let usedUpAt, usedUpAt <= madeAt { isStored = true }
     }

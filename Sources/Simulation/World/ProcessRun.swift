@@ -8,7 +8,7 @@ extension Simulation {
         var keeper: Keeper
         /// The number of the current timer; earlier timers have been replaced.
         var timer = 0
-        /// When the current timer fires, at the earliest; nil if it has fired.
+        /// The earliest time at which the current timer fires; nil if it has fired.
         var deadline: BootTime?
         /// Commits that have neither succeeded nor failed yet, each with the time at which the core made it.
         var commits: [Commit.ID: Moment] = [:]
@@ -19,7 +19,7 @@ extension Simulation {
         var calls: Set<Call.ID> = []
         /// The recent single calls, from the first to the last, each with the time at which it was sent.
         var singleCalls: [(isRefresh: Bool, sentAt: Moment)] = []
-        /// The quotas that the replies on their way to the daemon report.
+        /// The quotas in the replies that are on their way to the daemon.
         var reports: [Call.ID: AnnouncedQuota.Report] = [:]
         /// Requests that are delayed in the network. Each request arrives soon after its call has been abandoned.
         var stuck: [Call.ID: SimulatedEvent] = [:]

@@ -76,7 +76,7 @@ struct SimulatedProvider {
         }
     }
 
-    /// The daemon's settings for this provider.
+    /// Returns the daemon's settings for this provider.
     func settings(_ plan: Plan) -> Settings {
         var settings = Settings(
             interval: plan.interval, keepHistory: plan.keepHistory, providerName: provider.name,
@@ -86,13 +86,13 @@ struct SimulatedProvider {
         return settings
     }
 
-    /// The time in whole seconds until the quota window ends, or its whole length if none is open; nil if there is no
-    /// quota.
+    /// Returns the time in whole seconds until the quota window ends, or its whole length if none is open; nil if there
+    /// is no quota.
     func windowRest(of endpoint: Call.Endpoint, at now: Moment) -> Duration? {
         model.window(of: endpoint, at: BootTime(nanoseconds: now.nanoseconds)).map { .seconds($0.wholeSeconds) }
     }
 
-    /// The requests left in the current window, or in the next one if none is open.
+    /// Returns the number of requests left in the current window, or in the next one if none is open.
     func remaining(of endpoint: Call.Endpoint, at now: Moment) -> Int {
         model.window(of: endpoint, at: BootTime(nanoseconds: now.nanoseconds))?.remaining ?? .max
     }
@@ -121,7 +121,7 @@ struct SimulatedProvider {
 
     /// Notes that the next request begins a window, if none is open.
     ///
-    /// - Returns: whether it does.
+    /// - Returns: whether the next request begins a window.
     private mutating func noteWindow(of endpoint: Call.Endpoint, at now: Moment) -> Bool {
         guard let rest = windowRest(of: endpoint, at: now), rest == Self.window,
             let limit = model.quota(of: endpoint)
@@ -137,7 +137,7 @@ struct SimulatedProvider {
 
     /// Handles a commit that has been written and contains the quota of an endpoint.
     ///
-    /// - Parameter madeAt: when the core made the commit.
+    /// - Parameter madeAt: the time at which the core made the commit.
     mutating func stored(_ endpoint: Call.Endpoint, madeAt: Moment) {
         announced[endpoint]?.stored(madeAt: madeAt)
     }

@@ -45,7 +45,8 @@ struct SimulatedRoutes {
     /// Whether the route checks of the current process include the address that the name server reports.
     var isChecked: Bool { checked.addresses.contains(address) }
 
-    /// The time since which the route checks have included the current address, and nothing has changed.
+    /// The time since which the route checks have included the current address, and neither a route nor the name has
+    /// changed.
     var sinceChecked: Moment { max(since, checked.since) }
 
     // MARK: Changes

@@ -64,7 +64,7 @@ struct Show: AddressCommand {
                     output.print(bytes: Array(((FieldValues(entry: entry)[name] ?? "").printable + "\n").utf8))
                 }
             }
-            // A script that prints the state can see it.
+            // A script that prints the state can already see that a record is stale.
             if !field.contains("state") { noteStaleRecords(among: entries, after: ended) }
         } else {
             output.print(Entries(entries: entries, wait: ended).lines(on: output.terminal))

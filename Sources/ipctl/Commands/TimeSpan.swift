@@ -16,7 +16,7 @@ struct TimeSpan: Hashable {
         self = span
     }
 
-    /// - Returns: nil for invalid text, and for more than a hundred years.
+    /// - Returns: nil if the text is invalid, or if the duration exceeds a hundred years.
     init?(_ text: String) {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let hasPoint = parts.count == 2

@@ -1,10 +1,10 @@
 import Control
 import RecordKeeping
 
-/// The end of a wait for records. It is the reason for an entry without a newer record if the daemon reports none:
-/// the call is still due, or in flight.
+/// The end of a wait for records. It explains why an entry has no newer record if the daemon reports no reason, because
+/// the call is still due or in flight.
 struct EndedWait {
-    /// The time that the command was to wait, in milliseconds.
+    /// The time for which the command was asked to wait, in milliseconds.
     let milliseconds: Int64
     /// Whether the daemon replied before that time had passed.
     let isEarly: Bool

@@ -20,7 +20,7 @@ struct FailureText {
         var text = failure.message
         if failure.attempts > 1, !isPostponed { text += " (\(Times.grouped(failure.attempts)) times in a row)" }
         if let next = failure.nextAttemptAt {
-            // The message ends with the next window.
+            // The message ends with the words "until the next window", so only its time is added.
             text += failure.kind == "quotaExhausted" ? ", " : "; next try "
             text += Times.ahead(next, from: now)
         } else if failure.kind == "offline", isWatched {

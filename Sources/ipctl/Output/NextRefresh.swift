@@ -11,8 +11,8 @@ enum NextRefresh: Hashable {
     /// Refreshes are due, and wait for the next quota window of an endpoint that is not failing. The time is nil if it
     /// is unknown.
     case quota(resetsAt: Int64?)
-    /// Refreshes are due and will be sent. The value is the time of the refreshes after these; nil if that time is
-    /// unknown.
+    /// Refreshes are due and will be sent. The value is the time of the refreshes that follow these; nil if that time
+    /// is unknown.
     case due(Int64?)
 
     init(_ status: Control.Status.Reply, at now: Int64) {

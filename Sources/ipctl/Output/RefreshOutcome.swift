@@ -27,7 +27,7 @@ struct RefreshOutcome {
         if status.store.state == "failing" { return .failingStore }
         switch ProviderObstacle(of: status.provider, at: now) {
         case .failing?: return .provider
-        // If nothing is due, the calls of these refreshes were the last ones of the window.
+        // If nothing is due, these refreshes used the last calls of the window.
         case .quota(let resetsAt)?: return status.refresh.due > 0 ? .quota(resetsAt: resetsAt) : nil
         case nil: return nil
         }

@@ -32,7 +32,7 @@ final class ConnectionAcceptor {
 
     /// - Parameters:
     ///   - acceptConnection: accept4(2); returns -1 with errno.
-    ///   - logRateLimited: called with the reason each time that connections cannot be accepted.
+    ///   - logRateLimited: called with the reason each time connections cannot be accepted.
     ///   - admit: called with each connection, and owns the connection from then on.
     init(
         sockets: [ListeningSocket], queue: DispatchQueue, closer: ConnectionCloser,

@@ -94,7 +94,7 @@ final class ConnectionCloser: Sendable {
         }
     }
 
-    /// Returns the next connection to close; nil if no connection is left, so that the calling thread must exit.
+    /// Returns the next connection to close. If no connection is left, returns nil, and the calling thread must exit.
     ///
     /// - Parameter user: the user whose connection the thread has closed.
     private func next(after user: uid_t?) -> (user: uid_t, item: Item)? {

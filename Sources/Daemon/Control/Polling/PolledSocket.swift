@@ -12,7 +12,7 @@ struct PolledSocket {
     /// The conditions that the poller reports; nil while the socket is not watched.
     private var interest: Poller.Interest?
 
-    /// - Parameter connection: owned by the caller until `begin`, and then until `release` by the socket.
+    /// - Parameter connection: owned by the caller until `begin`, and then by the socket until `release`.
     init(_ connection: Connection, at poller: Poller) {
         (self.connection, self.poller) = (connection, poller)
     }

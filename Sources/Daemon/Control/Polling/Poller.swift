@@ -133,7 +133,8 @@ final class Poller {
                 precondition(count >= 0 || errno == EINTR, "epoll_wait(2) fails only with EINTR")
                 rest = 0..<Int(max(count, 0))
             }
-            // The closure returns nothing: the generic `sync` takes a tenth of the instructions of a short request.
+            // The closure returns nothing, because the generic `sync` would take a tenth of the instructions of a short
+            // request.
             queue.sync { next = poller.value.turn(events, &rest) }
         }
         close(wakeUp)

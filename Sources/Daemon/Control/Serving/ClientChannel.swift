@@ -43,8 +43,8 @@ struct ClientChannel: ~Copyable {
 
     // MARK: Actions
 
-    /// Performs actions up to one that involves the engine or the server, and returns that action: neither `read`,
-    /// `send` nor `watch`. Calls are handled here as long as the fast path can answer them.
+    /// Performs actions until one of them involves the engine or the server, and returns that action, which is never
+    /// `read`, `send` or `watch`. Calls are handled here as long as the fast path can answer them.
     ///
     /// - Parameters:
     ///   - moment: the time that successive calls on the fast path share.
@@ -79,7 +79,7 @@ struct ClientChannel: ~Copyable {
 
     /// Receives bytes, at most `ControlLimits.bytesPerTurn`.
     ///
-    /// - Parameter isLast: whether no later read follows, so that reading continues after a short read.
+    /// - Parameter isLast: whether this is the last read, which continues after a short read until no bytes are left.
     private mutating func read(isLast: Bool, on server: ControlServer) -> State.ReadOutcome {
         var room = ControlLimits.bytesPerTurn
         while room > 0 {

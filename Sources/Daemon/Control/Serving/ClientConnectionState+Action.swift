@@ -6,7 +6,8 @@ extension ClientConnectionState {
         case none
         /// Receive bytes, then report them with `received`.
         ///
-        /// - Parameter isLast: whether no later read follows, so that reading continues after a short read.
+        /// - Parameter isLast: whether this is the last read, which continues after a short read until no bytes are
+        ///   left.
         case read(isLast: Bool)
         /// Handle the next call, then report it with `handled`, or with `handledAll` if none is complete.
         case handleCall
@@ -55,7 +56,7 @@ extension ClientConnectionState {
     struct Buffers {
         /// Replies that the socket has not accepted.
         var unsent = 0
-        /// Received bytes that are not handled.
+        /// Received bytes that have not been handled.
         var backlog = ServerConversation.Backlog()
     }
 

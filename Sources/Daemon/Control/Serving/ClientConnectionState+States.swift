@@ -3,24 +3,25 @@ import RecordKeeping
 extension ClientConnectionState {
     /// The progress of the client's calls. Calls are answered in order, one at a time.
     enum State {
-        /// Nothing was read from the client. Left when bytes, or the end of input, are read.
+        /// Nothing has been read from the client. The state ends when bytes, or the end of input, are read.
         case silent
-        /// No complete call is buffered. Left when a call or a large message arrives.
+        /// No complete call is buffered. The state ends when a call or a large message arrives.
         case idle
-        /// Complete calls may be buffered. Left in the next turn, which comes when the client has read enough replies.
+        /// Complete calls may be buffered. The state ends in the next turn, which comes when the client has read enough
+        /// replies.
         case callsWaiting
-        /// A large message waits for the turn of its user, and nothing is read meanwhile. Left in that turn, or when
-        /// the client is dismissed.
+        /// A large message waits for the turn of its user, and nothing is read meanwhile. The state ends in that turn,
+        /// or when the client is dismissed.
         ///
         /// - Parameter isFirst: whether it is the first message of the client.
         case largeMessageWaiting(isFirst: Bool)
-        /// A large message may be handled now. Left once the message has been handled, which may be delayed until the
-        /// client has read enough replies.
+        /// A large message may be handled now. The state ends once the message has been handled, which may be delayed
+        /// until the client has read enough replies.
         case largeMessageAdmitted
-        /// A request waits for its last reply; later calls stay buffered. Left when the request is answered, or when it
-        /// is a query and the client hangs up.
+        /// A request waits for its last reply; later calls stay buffered. The state ends when the request is answered,
+        /// or when it is a query and the client hangs up.
         indirect case answering(Answer)
-        /// The connection is closed: every event is ignored. Never left.
+        /// The connection is closed: every event is ignored. The state never ends.
         case closed
     }
 
@@ -41,9 +42,9 @@ extension ClientConnectionState {
         case limited(Continuation)
     }
 
-    /// The source of further calls.
+    /// Whether further calls are read from the client.
     enum Input {
-        /// The socket is read when it is readable. After a hang-up: a read is scheduled or in progress.
+        /// The socket is read when it is readable. After a hang-up, a read is scheduled or in progress.
         case reading
         /// Nothing is read until the client reads its replies, or calls are handled.
         case paused
@@ -56,8 +57,8 @@ extension ClientConnectionState {
     /// Whether calls are being handled.
     enum Handling {
         case none
-        /// - Parameter room: the addresses left in this turn. Each call counts as at least
-        ///   `ControlLimits.addressesPerCall`.
+        /// - Parameter room: the number of addresses that may still be handled in this turn. Each call counts as at
+        ///   least `ControlLimits.addressesPerCall`.
         case inTurn(room: Int)
     }
 }

@@ -33,7 +33,7 @@ struct ClientConnectionState<Continuation>: ~Copyable {
     /// Whether a portion of the only reply to the request has been sent.
     func hasSentPortion(of number: UInt64) -> Bool { answer?.number == number && answer?.hasSentPortion == true }
 
-    /// Whether the client has sent data, or its connection has ended. A large message counts when its turn comes.
+    /// Whether the client has sent data, or its connection has ended. A large message counts only when its turn comes.
     var hasSentFirstCall: Bool {
         switch state {
         case .silent, .largeMessageWaiting(isFirst: true): false
@@ -56,13 +56,13 @@ struct ClientConnectionState<Continuation>: ~Copyable {
 
     // MARK: Input
 
-    /// The socket is readable or writable.
+    /// Called when the socket is readable or writable.
     func ready(canRead: Bool) -> Action {
         guard !isClosed else { return .none }
         return input == .reading && canRead ? .read(isLast: false) : .send
     }
 
-    /// Bytes were received; the result of `read`.
+    /// Called after `read`, with its outcome.
     mutating func received(_ outcome: ReadOutcome, _ buffers: Buffers) -> Action {
         guard !isClosed else { return .none }
         switch (outcome, input) {
@@ -75,7 +75,8 @@ struct ClientConnectionState<Continuation>: ~Copyable {
         return beginTurn(buffers)
     }
 
-    /// The other end was closed in both directions. Changes that the client requested are made; a query is abandoned.
+    /// Called when the other end was closed in both directions. Changes that the client requested are made; a query is
+    /// abandoned.
     mutating func hungUp() -> Action {
         guard !isClosed, !hasHungUp else { return .none }
         hasHungUp = true
@@ -85,14 +86,14 @@ struct ClientConnectionState<Continuation>: ~Copyable {
         return .hangUp(abandonsQuery: true)
     }
 
-    /// The socket is no longer watched, and the replies are discarded; the result of `hangUp`. A read that was
-    /// scheduled after a hang-up begins with the same event.
+    /// Called when `hangUp` has stopped watching the socket and discarded the replies, and when a read that was
+    /// scheduled after a hang-up is due.
     mutating func readRest(_ buffers: Buffers) -> Action {
         guard !isClosed else { return .none }
         return input == .reading ? .read(isLast: true) : beginTurn(buffers)
     }
 
-    /// The server disconnects its clients. Calls that have arrived are still answered.
+    /// Called when the server disconnects its clients. Calls that have arrived are still answered.
     mutating func dismissed(_ buffers: Buffers) -> Action {
         guard !isClosed, !isDismissed else { return .none }
         let wasReading = input == .reading
@@ -102,7 +103,7 @@ struct ClientConnectionState<Continuation>: ~Copyable {
 
     // MARK: Calls
 
-    /// The turn that `watch` or `bufferedEvent` scheduled has come.
+    /// Called in the turn that `watch` or `bufferedEvent` has scheduled.
     mutating func turnCame(_ buffers: Buffers) -> Action {
         isTurnScheduled = false
         return beginTurn(buffers)
@@ -156,7 +157,7 @@ struct ClientConnectionState<Continuation>: ~Copyable {
         return .send
     }
 
-    /// A request goes to the engine, during `handleCall`.
+    /// Called during `handleCall` when a request is passed to the engine.
     ///
     /// - Returns: the number of the request.
     mutating func began(_ body: Request.Body) -> UInt64 {
@@ -165,23 +166,23 @@ struct ClientConnectionState<Continuation>: ~Copyable {
         return lastNumber
     }
 
-    /// A call was handled; the result of `handleCall`.
+    /// Called when `handleCall` has handled a call.
     ///
-    /// - Parameter addresses: its cost.
+    /// - Parameter addresses: the cost of the call.
     mutating func handled(_ addresses: Int, _ buffers: Buffers) -> Action {
         guard case .inTurn(let room) = handling else { return .none }
         handling = .inTurn(room: room - max(ControlLimits.addressesPerCall, addresses))
         return nextCall(buffers)
     }
 
-    /// No complete call is buffered; the result of `handleCall`.
+    /// Called when `handleCall` has found no complete call in the buffer.
     mutating func handledAll() -> Action {
         isClosed ? .none : endTurn()
     }
 
     // MARK: Replies
 
-    /// The last reply to a request is made.
+    /// Called when the last reply to a request has been encoded.
     ///
     /// - Returns: whether to buffer it.
     mutating func answered(_ number: UInt64) -> Bool {
@@ -190,7 +191,7 @@ struct ClientConnectionState<Continuation>: ~Copyable {
         return true
     }
 
-    /// A portion of a request's only reply has been encoded.
+    /// Called when a portion of a request's only reply has been encoded.
     ///
     /// - Returns: whether to buffer it.
     mutating func madePortion(_ number: UInt64) -> Bool {
@@ -200,14 +201,14 @@ struct ClientConnectionState<Continuation>: ~Copyable {
         return true
     }
 
-    /// A reply, or a part of one, was buffered.
+    /// Called when a reply, or a part of one, has been buffered.
     func buffered() -> Action {
         guard !isClosed, case .none = handling else { return .none }
         return .send
     }
 
-    /// An event was buffered for a listener. Events often arrive by the thousand, so many are sent with one system
-    /// call.
+    /// Called when an event has been buffered for a listener. Events often arrive by the thousand, so many are sent
+    /// with one system call.
     ///
     /// - Parameter unsentBefore: the unsent bytes before this event.
     mutating func bufferedEvent(unsentBefore: Int, unsent: Int) -> Action {
@@ -222,7 +223,7 @@ struct ClientConnectionState<Continuation>: ~Copyable {
         return !isTurnScheduled
     }
 
-    /// A request pauses until at most `ControlLimits.pageBytes` are unread.
+    /// Called when a request pauses until at most `ControlLimits.pageBytes` are unread.
     mutating func paused(_ number: UInt64, unsent: Int, then continuation: Continuation) -> Action {
         guard case .answering(var answer) = state, answer.number == number else { return .none }
         guard unsent > ControlLimits.pageBytes else { return .followUp(.continueRequest(continuation)) }
@@ -231,7 +232,7 @@ struct ClientConnectionState<Continuation>: ~Copyable {
         return .none
     }
 
-    /// The socket accepted as many replies as it had room for; the result of `send`.
+    /// Called when `send` has passed the socket as many replies as it had room for.
     ///
     /// - Parameter isConnected: false if the connection is broken.
     mutating func sent(isConnected: Bool, _ buffers: Buffers) -> Action {
@@ -287,7 +288,7 @@ struct ClientConnectionState<Continuation>: ~Copyable {
 
     // MARK: End
 
-    /// The server closes the connection, or the client sent an invalid message.
+    /// Called when the server closes the connection, or when the client has sent an invalid message.
     mutating func close(_ reason: CloseReason) -> Action {
         guard !isClosed else { return .none }
         (state, handling) = (.closed, .none)

@@ -107,7 +107,7 @@ final class ControlServer {
         phase.drain()?()
     }
 
-    /// Closes all connections, each once the pending replies are sent.
+    /// Closes each connection once its pending replies are sent.
     ///
     /// - Parameter done: called when all clients are disconnected, at the latest after `ControlLimits.farewell`.
     func dismissAll(_ done: @escaping @Sendable () -> Void) {

@@ -11,11 +11,11 @@ enum ControlServerPhase<Completion> {
     /// No client has been accepted.
     case idle
     case accepting
-    /// No client is accepted any longer. Calls `done` when every client has sent data.
+    /// No further client is accepted. `done` is called when every client has sent data.
     case draining(done: Completion)
     /// Every client has sent data, or has had the time to do so.
     case drained
-    /// Clients are disconnected after their pending replies. Calls `done` when the last one has left.
+    /// Clients are disconnected after their pending replies. `done` is called when the last client has left.
     case dismissing(done: Completion)
     /// No client is connected.
     case dismissed
@@ -45,7 +45,7 @@ enum ControlServerPhase<Completion> {
         return true
     }
 
-    /// Every client has sent data, or the time to do so is over.
+    /// Called when every client has sent data, or when the time to do so has passed.
     ///
     /// - Returns: the completion to call.
     mutating func drain() -> Completion? {

@@ -9,10 +9,10 @@ struct FreshReader: ~Copyable {
     /// The addresses of the last message, and their entries.
     private var asked: [IPAddress] = []
     private var known: [FreshEntryView] = []
-    /// Encodes entries, and caches the text of values that many entries share.
+    /// The encoder of entries, which caches the text of values that many entries share.
     var writing = EntryWriter()
     private var replies = JSONWriter()
-    /// Whether a call was answered since `ControlServer.resetFreshReader` was last called.
+    /// Whether a call has been answered since `ControlServer.resetFreshReader` was last called.
     var wereAsked = false
 
     /// Number of addresses in a reply above which the clock is read again, because encoding more of them takes longer

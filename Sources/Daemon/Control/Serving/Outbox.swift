@@ -44,7 +44,7 @@ struct Outbox: ~Copyable {
         }
     }
 
-    /// Sends messages behind those in the outbox, and stores the bytes that the socket does not accept.
+    /// Sends messages after those in the outbox, and stores the bytes that the socket does not accept.
     ///
     /// - Returns: false if the connection is broken.
     mutating func write(_ messages: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Bool {

@@ -7,7 +7,7 @@ import Systemd
 struct Alert {
     let level: Logger.Level
     let message: String
-    /// IPRECORD_EVENT, and, if they apply, MESSAGE_ID, IPRECORD_ADDRESS and IPRECORD_SEQ.
+    /// The journal fields: IPRECORD_EVENT and, if they apply, MESSAGE_ID, IPRECORD_ADDRESS and IPRECORD_SEQ.
     let fields: Logger.Metadata
 
     /// - Parameters:

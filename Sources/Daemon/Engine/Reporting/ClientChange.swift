@@ -3,8 +3,8 @@ import RecordKeeping
 
 /// A client's change to the watch list, for the line that is logged once the change is committed.
 ///
-/// One line per request, however many addresses it has: journald would otherwise drop the alerts that follow a long
-/// list.
+/// Each request has only one line, regardless of its number of addresses. Otherwise, journald would drop the alerts
+/// that follow a long list.
 struct ClientChange {
     private enum Kind: String {
         case added, removed, labelled

@@ -10,7 +10,7 @@ struct ClientChangeLog {
     private let log: Logger
     private var rateLimit: RateLimit
     private var pending: [Request.ID: ClientChange] = [:]
-    /// The number of changes since the last line that were not logged.
+    /// The number of changes that have not been logged since the last line.
     private var leftOut = 0
 
     /// - Parameter rateLimit: by default, 500 lines at once, then one a second.
@@ -24,7 +24,7 @@ struct ClientChangeLog {
         pending[request.id] = change
     }
 
-    /// Logs the change of a request, if it was one and has changed something.
+    /// Logs a request that was noted as a change, if it has changed something.
     mutating func answered(_ request: Request.ID, _ response: Response, at now: BootTime) {
         guard !pending.isEmpty, let line = pending.removeValue(forKey: request)?.logLine(for: response) else { return }
         guard rateLimit.spend(at: now) else {
