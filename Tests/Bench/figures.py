@@ -95,7 +95,7 @@ def calls(provider):
 
 
 def log(provider, after=0):
-    """Returns the provider's calls after a number of them."""
+    """Returns the provider's calls, without the given number of first calls."""
     with urllib.request.urlopen(f"{provider.endpoint}/_admin/calls?after={after}") as reply:
         return json.load(reply)
 
@@ -120,7 +120,7 @@ def refreshed(daemon, sample, within):
             entry = json.loads(listener.receive())["parameters"]["event"].get("entry")
         except TimeoutError:
             break
-        # The first event of an address may be of the previous round.
+        # The first event of an address may belong to the previous round.
         if entry and entry["scannedAt"] >= expiry[entry["address"]]:
             late.append(entry["scannedAt"] - expiry[entry["address"]])
     # Addresses without a refresh count as late by the whole time.

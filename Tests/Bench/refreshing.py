@@ -143,7 +143,7 @@ def cycle(fixture):
             client.call("Add", addresses=some[start:start + 10_000])
         while client.call("Status")["entries"]["loading"] > 0:
             time.sleep(1)
-        # Refreshes had to wait for the additions.
+        # Some refreshes had to wait until all addresses had been added.
         time.sleep(2 * seconds)
         made = calls(provider)
         late = refreshed(daemon, sample, within=seconds)

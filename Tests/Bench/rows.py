@@ -11,7 +11,7 @@ from figures import Row, addresses, alternate, log, pages, percentile, ratio, re
 from refreshing import cycle, refreshing
 from servers import INTERFACE, Daemon, Redis, MockProvider, call, command
 
-# Half of the size of the file per record with schema 8, in bytes.
+# Target: half of the file size per record with schema 8, in bytes.
 FILE_BYTES = 238
 
 
