@@ -77,7 +77,7 @@ let package = Package(
             name: "RecordStore", dependencies: ["Files", "JSON", "RecordKeeping", database, sqlite, locks],
             swiftSettings: settings),
         .testTarget(
-            name: "RecordStoreTests", dependencies: ["RecordStore", "RecordKeeping", "TestSupport", database],
+            name: "RecordStoreTests", dependencies: ["RecordStore", "RecordKeeping", "TestSupport", database, locks],
             exclude: ["Fixtures"], swiftSettings: settings),
         .target(name: "RouteMonitor", dependencies: ["RecordKeeping", "CLinux", locks], swiftSettings: settings),
         .testTarget(

@@ -59,12 +59,13 @@ import Testing
         #expect(check.findings().map(\.state) == [.skipped])
     }
 
-    @Test func `if only one endpoint has reported a limit, the load is unknown`() {
+    @Test func `if only one endpoint has reported a limit, the other one is named`() {
         // The sample has a limit for batch calls.
         let status = Sample.status { $0.load = nil }
         let check = QuotaCheck(
             refresh: status.refresh, watched: 1, target: Self.target, quotas: status.provider.quotas)
-        #expect(check.findings().map(\.message) == ["unknown until the provider reports a limit for batch calls"])
+        #expect(check.findings().map(\.state) == [.ok])
+        #expect(check.findings().map(\.message) == ["the provider has reported no limit for batch calls yet"])
     }
 
     @Test func `entries that are being refreshed or loaded are not a problem`() {

@@ -1,6 +1,6 @@
 import GRDBSQLite
 import Glibc
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// Injects faults of a bad or full disk into database files and logs, and records which connections write them. It is
 /// a VFS over SQLite's default one (sqlite.org/vfs.html), which all connections of the process use from its
@@ -43,7 +43,7 @@ enum FaultyFiles {
         var files: [UInt: OpenFile] = [:]
     }
 
-    private static let state = Mutex(State())
+    private static let state = NIOLockedValueBox(State())
     // Written once, by the initialization of `isInstalled`, before any use.
     nonisolated(unsafe) private static var original: UnsafeMutablePointer<sqlite3_vfs>?
 
@@ -57,18 +57,18 @@ enum FaultyFiles {
     /// - Parameter fault: nil to remove the fault, also for open connections.
     static func set(_ fault: Fault?, of path: String) {
         precondition(isInstalled)
-        state.withLock { $0.faults[path] = fault }
+        state.withLockedValue { $0.faults[path] = fault }
     }
 
     /// Records the accesses of all connections to a database that are opened from now on.
     static func observe(_ path: String) {
         precondition(isInstalled)
-        state.withLock { $0.uses[path] = [] }
+        state.withLockedValue { $0.uses[path] = [] }
     }
 
     /// The files of an observed database that have been opened, in order.
     static func uses(of path: String) -> [Use] {
-        state.withLock { $0.uses[path] ?? [] }
+        state.withLockedValue { $0.uses[path] ?? [] }
     }
 
     private static let isInstalled: Bool = {
@@ -94,7 +94,7 @@ enum FaultyFiles {
         else { return result }
         let (key, path, isLog) = (UInt(bitPattern: file), String(cString: name), flags & SQLITE_OPEN_WAL != 0)
         let isReadOnly = (outFlags?.pointee ?? flags) & SQLITE_OPEN_READONLY != 0
-        let isWatched = state.withLock { state in
+        let isWatched = state.withLockedValue { state in
             // SQLite reuses the memory of closed files.
             state.files[key] = nil
             let database = isLog ? String(path.dropLast("-wal".count)) : path
@@ -156,7 +156,7 @@ enum FaultyFiles {
     private static func updateUse(
         of file: UnsafeMutablePointer<sqlite3_file>?, _ update: (inout Use, _ isShared: Bool) -> Void
     ) {
-        state.withLock { state in
+        state.withLockedValue { state in
             guard let opened = state.files[UInt(bitPattern: file)], let index = opened.use else { return }
             let database = opened.path.hasSuffix("-wal") ? String(opened.path.dropLast("-wal".count)) : opened.path
             guard var uses = state.uses[database], index < uses.count else { return }
@@ -169,7 +169,7 @@ enum FaultyFiles {
     private static func opened(
         _ file: UnsafeMutablePointer<sqlite3_file>?
     ) -> (methods: UnsafePointer<sqlite3_io_methods>?, fault: Fault?) {
-        let (methods, fault) = state.withLock { state in
+        let (methods, fault) = state.withLockedValue { state in
             let opened = state.files[UInt(bitPattern: file)]
             return (opened?.methods ?? 0, opened.flatMap { state.faults[$0.path] })
         }
