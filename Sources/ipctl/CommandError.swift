@@ -18,7 +18,7 @@ struct CommandError: Error {
     /// The error that the daemon returned.
     var controlError: ControlError?
 
-    /// Returns the error with other advice.
+    /// Returns a copy of the error with different advice.
     func advising(_ advice: String) -> CommandError {
         var commandError = self
         commandError.advice = advice

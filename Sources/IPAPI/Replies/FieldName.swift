@@ -5,7 +5,7 @@ enum FieldName: Int, CaseIterable {
     case continent, continentCode, country, countryCode, region, regionName, city, district, zip, lat, lon
     case timezone, offset, currency, isp, org, `as`, asname, reverse, mobile, proxy, hosting
 
-    /// The names by raw value. Each case is named like its field.
+    /// The names by raw value. Each case has the name of its field.
     static let names = allCases.map { "\($0)" }
 
     var name: String { Self.names[rawValue] }

@@ -222,7 +222,7 @@ struct PackedSlot: Sendable {
         internedValues.networks.replace(&network, by: record?.network)
         lat = record?.lat ?? .nan
         lon = record?.lon ?? .nan
-        // Unchanged texts keep their current copy, which no other entry shares.
+        // If the texts are unchanged, the current copy is kept: no other entry shares it.
         let newTexts = record?.texts ?? OwnTexts()
         if texts != newTexts { texts = newTexts }
         flags[.mobile] = record?.mobile

@@ -44,7 +44,7 @@ struct QuotaCount: Hashable, Sendable {
         hasLostCalls = true
     }
 
-    /// Records the number of requests that a reply reported as left. The call itself has already been counted.
+    /// Records the number of remaining requests that a reply reported. The call itself has already been counted.
     mutating func limit(to left: Int) {
         reported = min(reported ?? left, left)
     }

@@ -95,7 +95,7 @@ extension Replacement {
         }
         for wait in waits ?? [] {
             do {
-                // Without a boot, these times are dated by the wall clock.
+                // If the boot is unknown, the ages of these times follow from the wall clock.
                 try target.execute(
                     sql: """
                         INSERT OR REPLACE INTO endpoint_health (

@@ -40,7 +40,7 @@ struct FoundRoute: Hashable, Sendable {
         hops = several.isEmpty ? [Hop(flags: flags, interface: interface)] : several
     }
 
-    /// The meaning of the route for a packet.
+    /// What the kernel does with a packet that matches the route.
     ///
     /// The kernel distributes connections over several hops, so one working hop is sufficient.
     var answer: RouteAnswer {

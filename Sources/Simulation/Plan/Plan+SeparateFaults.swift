@@ -60,7 +60,7 @@ extension Plan {
             acts.append((time, act(&prng)))
             time += prng.duration(.seconds(60), pause)
         }
-        // The sort is stable: acts at the same time keep their order.
+        // The sort is stable: actions at the same time keep their order.
         acts.sort { $0.at < $1.at }
     }
 }

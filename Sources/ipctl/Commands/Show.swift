@@ -72,7 +72,8 @@ struct Show: AddressCommand {
         return ExitStatus(of: entries)
     }
 
-    /// Returns the entries of addresses. The daemon limits the wait of a call, so a longer wait needs several calls.
+    /// Returns the entries of the given addresses. The daemon limits the wait of a call, so a longer wait needs several
+    /// calls.
     ///
     /// - Parameters:
     ///   - rest: the milliseconds until the deadline, updated after each call; nil for the daemon's default.

@@ -15,7 +15,7 @@ extension ClientConnectionState {
         case awaitTurn
         /// Send the replies, then report that with `sent`.
         case send
-        /// Watch the socket, then follow up.
+        /// Watch the socket for these events, then perform the next action.
         case watch(Poller.Interest, then: FollowUp)
         case followUp(FollowUp)
         /// Stop watching the socket, discard the replies, and continue with `readRest`.

@@ -3,7 +3,7 @@
 /// From the top: the title, the daemon's status, the gauges, the titles of the list, the list, the last events, and the
 /// keys. On a screen with few rows, the events are omitted first, then everything above the list except the title.
 struct TopLayout: Hashable {
-    /// Gauges per row, and rows of gauges.
+    /// The number of gauges per row, and the number of rows.
     let gaugesAcross: Int
     let gaugeRows: Int
     /// Rows above the titles of the list.
