@@ -100,8 +100,8 @@ package final class RouteMonitor: Sendable {
             }
             return (answers, failure)
         }
-        // Until queries work again, a route is presumed to exist. There may be no event at that moment, so an attempt to
-        // reopen netlink is scheduled.
+        // Until queries work again, a route is presumed to exist. There may be no event at that moment, so an attempt
+        // to reopen netlink is scheduled.
         if let failure {
             if failure.isSilent { state.withLockedValue { $0.silence = $0.isCancelled ? nil : failure } }
             reopen(after: failure)
