@@ -53,7 +53,7 @@ extension Keeper {
         for located in pending.resolved[portion] where !pending.removes(located.address) {
             rest(located, at: now)
             // Requests that arrive later wait for the next call for the address.
-            let callers = waiters.resolve(located.address)
+            let callers = endWaits(for: located.address)
             if !callers.isEmpty { pending.readyCallers[located.address] = callers }
         }
         changesLeft -= portion.count

@@ -16,6 +16,11 @@ extension Keeper {
             let place = place(of: index)
             expect(place == expectedPlace(of: slot), "\(slot.address) is \(slot.activity), but in \(place)")
             if place.isScheduled { scheduled += 1 }
+            if place.queues > 0 {
+                let isAwaited = waiters.isAwaited(slot.address)
+                expect(
+                    due.isAwaited(index) == isAwaited, "\(slot.address) is in the wrong queue; awaited: \(isAwaited)")
+            }
             expect(slot.isAnswered == (slot.cohort != 0), "\(slot.address) has only one of answer and cohort")
             expect(!slot.isAnswered || slot.id != nil, "\(slot.address) has an answer, but is not stored")
             if slot.cohort != 0 { cohorts[slot.cohort, default: 0] += 1 }

@@ -94,6 +94,17 @@ extension Keeper {
             ?? Requester(user: .max, isAdministrator: false)
     }
 
+    /// Ends the waits for an address whose call has ended. If its entry is due again, it gets a lower priority, because
+    /// no caller waits for its next call.
+    ///
+    /// - Returns: the callers that wait for no other address, in ascending order of index.
+    mutating func endWaits(for address: IPAddress) -> [Int] {
+        guard waiters.isAwaited(address) else { return [] }
+        let callers = waiters.resolve(address)
+        relax(address)
+        return callers
+    }
+
     /// Lowers the priority of a queued entry if its last caller has stopped waiting.
     mutating func relax(_ address: IPAddress) {
         guard !waiters.isAwaited(address), let index = slots.index(of: address) else { return }

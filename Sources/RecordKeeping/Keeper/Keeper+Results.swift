@@ -87,7 +87,7 @@ extension Keeper {
         // While the other endpoint works, it is called next.
         guard provider.isFailing else { return }
         for address in addresses {
-            for index in waiters.resolve(address) { answerCaller(index, at: now) }
+            for index in endWaits(for: address) { answerCaller(index, at: now) }
             dropIfUseless(located(address))
         }
     }

@@ -36,6 +36,9 @@ struct DueQueues: Sendable {
         [urgent.contains(index), background.contains(index), lookups.contains(index)].count { $0 }
     }
 
+    /// Returns whether a caller waits for the entry, according to its queue.
+    func isAwaited(_ index: Int) -> Bool { urgent.contains(index) || lookups.isAwaited(index) }
+
     /// Returns whether more lookups are expected, because one was added within the last `Settings.documentedWindow`.
     func expectsLookups(at now: BootTime) -> Bool {
         lastLookup.map { now < $0 + Settings.documentedWindow } ?? false

@@ -55,6 +55,9 @@ struct LookupQueue: Sendable {
 
     func contains(_ index: Int) -> Bool { queue.contains(index) }
 
+    /// Returns whether the queue contains the lookup, and a caller waits for it.
+    func isAwaited(_ index: Int) -> Bool { group(of: index)?.isAwaited ?? false }
+
     /// Adds a lookup in the next free round of its user.
     ///
     /// - Parameter index: must not be in the queue.
