@@ -38,9 +38,10 @@ extension Keeper {
         return canServe(.single, at: now) && addressesBeyondBatches(at: now) > 0 ? .single : nil
     }
 
-    /// Returns whether an endpoint is failing, and the next call should find out whether it still fails. If the other
-    /// endpoint works, such a trial contains one background refresh. If no background refresh is due, the trial could
-    /// delay a client, so it is postponed by up to `Limits.maxTrialDelay` while the other endpoint can be called.
+    /// Returns whether the next call should find out if a failing endpoint still fails; false if the endpoint works. If
+    /// the other endpoint works, such a trial contains one background refresh. If no background refresh is due, the
+    /// trial could delay a client, so it is postponed by up to `Limits.maxTrialDelay` while the other endpoint can be
+    /// called.
     private func shouldTry(_ endpoint: Call.Endpoint, at now: Instant) -> Bool {
         guard let failure = provider[endpoint].failure, mayCall(endpoint, at: now) else { return false }
         let isDispensable = due.counts.background > 0 || !canServe(endpoint.other, at: now)

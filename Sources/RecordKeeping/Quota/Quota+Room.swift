@@ -1,4 +1,4 @@
-/// The number of calls that a quota allows at a given time. If the window is over by then, the next window counts.
+/// The number of calls that a quota allows at a given time; if the window is over by then, those of the next window.
 extension Quota {
     /// Whether the limit does not hold: a call was refused, perhaps in the last run, and no later window has shown that
     /// the limit holds again.

@@ -2,7 +2,7 @@
 extension Quota {
     func saved(by provider: String, at now: Instant) -> SavedWindow {
         let lost = (window.count?.lostLate ?? 0) + unreportedLosses.count(arrivingAfter: now.boot)
-        // After a refusal, the limit does not hold in the next run either.
+        // After a refusal, the next run does not trust the limit either, and presumes that one call is allowed.
         return SavedWindow(
             provider: provider, endpoint: endpoint, limit: isDistrusted ? limit.map { _ in 1 } : limit, remaining: left,
             outstanding: outstanding(reservations) + lost,
