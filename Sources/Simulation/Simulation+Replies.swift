@@ -38,10 +38,11 @@ extension Simulation {
     }
 
     /// The time since which the current process could make calls; nil if it is shutting down, has a call in flight, or
-    /// is about to reserve one: it waits for the disk, or for a timer that is late. Calls and commits of the event that
+    /// is about to reserve one: it waits for a commit, or for a timer that is late. Calls and commits of the event that
     /// caused the checked reply count, even if they come after the reply.
     private var idleSince: Moment? {
-        guard let run, !run.isStopping, run.commits.isEmpty, run.keeper.footprint.calls == 0 else { return nil }
+        guard let run, !run.isStopping, run.commits.isEmpty, !run.keeper.isCommitting, run.keeper.footprint.calls == 0
+        else { return nil }
         if let deadline = run.deadline, deadline <= machine.instant(at: now).boot { return nil }
         // A process checks the route first, and may have to wait until the provider's name is resolved.
         return max(

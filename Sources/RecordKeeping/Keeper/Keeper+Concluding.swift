@@ -52,6 +52,8 @@ extension Keeper {
         // for the address cause a new lookup.
         for located in pending.resolved[portion] where !pending.removes(located.address) {
             rest(located, at: now)
+            // If the record has expired before it was on disk, its callers wait for the next one.
+            if let index = slots.index(of: located), slots.activity(of: index) != .resting { continue }
             // Requests that arrive later wait for the next call for the address.
             let callers = endWaits(for: located.address)
             if !callers.isEmpty { pending.readyCallers[located.address] = callers }

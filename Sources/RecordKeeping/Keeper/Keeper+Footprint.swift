@@ -28,6 +28,9 @@ package struct Footprint: Hashable, Sendable {
 }
 
 extension Keeper {
+    /// Whether a change waits for a commit, or a commit is being prepared, written or applied.
+    package var isCommitting: Bool { !commitQueue.isIdle }
+
     package var footprint: Footprint {
         Footprint(
             entries: slots.count, scheduled: schedule.count, due: due.count,
