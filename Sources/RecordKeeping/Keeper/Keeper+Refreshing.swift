@@ -97,6 +97,9 @@ extension Keeper {
         lastCall += 1
         let id = Call.ID(number: lastCall)
         for index in batch.indices {
+            if slots.peek(index).isWatched, let scan = slots.scanAt(of: index) {
+                counters.called(late: now.boot - expiry(ofScanAt: scan))
+            }
             become(.asked(id), index, at: now)
         }
         let call = Call(

@@ -1,0 +1,96 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+
+/// Serves HTTP on listening sockets.
+struct WebServer {
+    /// A listening socket, or the address of one to be created.
+    enum Source {
+        /// A socket from the service manager.
+        case descriptor(Int32)
+        case address(ListenAddress)
+    }
+
+    let responder: RouterResponder<WebContext>
+    let group: any EventLoopGroup
+    let logger: Logger
+
+    /// Time in which a client must send its first request.
+    private static let requestTime = TimeAmount.seconds(10)
+    /// Time after which a connection without a request is closed. Event streams are never silent for that long.
+    private static let idleTime = TimeAmount.seconds(60)
+    /// Maximum size of a request's headers in bytes.
+    private static let maxHeaderBytes = 16 * 1_024
+
+    /// Serves until the task is cancelled.
+    ///
+    /// - Parameter ready: called once all sockets accept connections.
+    func run(_ sources: [Source], counter: ConnectionCounter, ready: @Sendable ([SocketAddress]) -> Void) async throws {
+        let http = HTTP1Channel(
+            responder: respond,
+            configuration: .init(
+                additionalChannelHandlers: [RequestTimeout(limit: Self.requestTime)], idleTimeout: Self.idleTime,
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: Self.maxHeaderBytes, maxHeaderListSize: Self.maxHeaderBytes,
+                    maxHeaderFieldCount: 100)))
+        var servers: [NIOAsyncChannel<HTTP1Channel.Value, Never>] = []
+        for source in sources { servers.append(try await listen(source, http)) }
+        ready(servers.compactMap(\.channel.localAddress))
+        try await withThrowingDiscardingTaskGroup { group in
+            for server in servers {
+                group.addTask { try await accept(from: server, http, counter) }
+            }
+        }
+    }
+
+    private func listen(_ source: Source, _ http: HTTP1Channel) async throws
+        -> NIOAsyncChannel<HTTP1Channel.Value, Never>
+    {
+        let bootstrap = ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 256)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+        let logger = logger
+        @Sendable func setUp(_ channel: any Channel) -> EventLoopFuture<HTTP1Channel.Value> {
+            http.setup(channel: channel, logger: logger)
+        }
+        switch source {
+        case .descriptor(let descriptor):
+            return try await bootstrap.bind(descriptor, childChannelInitializer: setUp)
+        case .address(.tcp(let host, let port)):
+            return try await bootstrap.bind(host: host, port: port, childChannelInitializer: setUp)
+        case .address(.unix(let path)):
+            return try await bootstrap.bind(
+                unixDomainSocketPath: path, cleanupExistingSocketFile: true, childChannelInitializer: setUp)
+        }
+    }
+
+    private func accept(
+        from server: NIOAsyncChannel<HTTP1Channel.Value, Never>, _ http: HTTP1Channel, _ counter: ConnectionCounter
+    ) async throws {
+        try await server.executeThenClose { connections in
+            try await withThrowingDiscardingTaskGroup { group in
+                for try await connection in connections {
+                    guard counter.opened() else {
+                        connection.channel.close(promise: nil)
+                        continue
+                    }
+                    group.addTask {
+                        await http.handle(value: connection, logger: logger)
+                        counter.closed()
+                    }
+                }
+            }
+        }
+    }
+
+    @Sendable private func respond(
+        to request: Request, writer: consuming ResponseWriter, on channel: any Channel
+    ) async throws {
+        let context = WebContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
+        let response = try await responder.respond(to: request, context: context)
+        try await writer.write(response: response.head, body: response.body)
+    }
+}
