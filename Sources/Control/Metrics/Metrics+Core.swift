@@ -14,12 +14,12 @@ extension Metrics.Reply {
                 .gauge("iprecord_build_info", "The version of the daemon, as a label. The value is 1.") {
                     [.init(1, labels: ["version": version])]
                 },
-                .gauge("iprecord_up", "1 if the daemon replies.") { [.init(1)] },
+                .up(1),
             ] + Self.entries(view) + Self.calls(view) + Self.quotas(status) + [
                 .gauge("iprecord_network_online", "1 if there is a route to the provider, otherwise 0.") {
                     [.init(status.isOnline ? 1 : 0)]
                 },
-                .gauge("iprecord_provider_healthy", "1 if the endpoint answered its last call, or was not called.") {
+                .gauge("iprecord_provider_healthy", "1 if calls to the endpoint succeed, 0 if they fail or are refused.") {
                     status.provider.endpoints.map { endpoint in
                         let isHealthy = endpoint.state == .ok || endpoint.state == .idle
                         return .init(isHealthy ? 1 : 0, labels: ["endpoint": endpoint.endpoint.rawValue])
@@ -32,7 +32,7 @@ extension Metrics.Reply {
                     Self.byCause(view) { $0.duration.inSeconds }
                 },
                 .histogram(
-                    "iprecord_store_commit_seconds", "Time from the start of a commit to its end.", counters.commits),
+                    "iprecord_store_commit_seconds", "Time from the start of a commit to its end, successful or not.", counters.commits),
                 .gauge("iprecord_store_bytes", "Size of the database and its log.") { [.init(Double(store.bytes))] },
                 .gauge("iprecord_store_healthy", "1 if the last commit succeeded, otherwise 0.") {
                     [.init(status.storeFailure == nil ? 1 : 0)]
@@ -54,7 +54,7 @@ extension Metrics.Reply {
             .gauge("iprecord_cached_addresses", "Addresses that were looked up and are not watched.") {
                 [.init(Double(view.status.counts.cached))]
             },
-            .counter("iprecord_records_refreshed_total", "Records fetched, whether or not they had changed.") {
+            .counter("iprecord_records_refreshed_total", "Records fetched, changed or not, also of looked-up addresses.") {
                 [.init(Double(view.counters.refreshed))]
             },
             .counter("iprecord_changes_total", "Records that had changed when they were fetched again.") {
@@ -62,9 +62,9 @@ extension Metrics.Reply {
             },
             .histogram(
                 "iprecord_refresh_lateness_seconds",
-                "Time from the expiry of a watched record to the call for the next.",
+                "Time from the expiry of a watched record to the first call for the next.",
                 view.counters.lateness),
-            .gauge("iprecord_oldest_record_age_seconds", "Age of the oldest record.") {
+            .gauge("iprecord_oldest_record_age_seconds", "Age of the oldest record, also of looked-up addresses.") {
                 view.oldestRecordAge.map { [.init($0.inSeconds)] } ?? []
             },
         ]
@@ -101,8 +101,12 @@ extension Metrics.Reply {
             .gauge("iprecord_quota_reset_timestamp_seconds", "Unix time at which the open window ends at the latest.") {
                 samples { $0.resetsAt.map { Double($0.milliseconds) / 1_000 } }
             },
-            .gauge("iprecord_load_ratio", "Share of the provider's quota that the watch list needs.") {
+            .gauge("iprecord_load_ratio", "Calls that the watch list needs, divided by the provider's quota.") {
                 status.load.map { [.init($0)] } ?? []
+            },
+            .gauge("iprecord_due_addresses", "Addresses that wait for a call.") { [.init(Double(status.due))] },
+            .gauge("iprecord_called_addresses", "Addresses in calls that have not been answered.") {
+                [.init(Double(status.inFlight))]
             },
         ]
     }
@@ -131,6 +135,13 @@ extension Metrics.Reply {
 }
 
 extension Interface.Metric {
+    /// The only metric of a daemon that does not reply.
+    package static var isDown: Self { .up(0) }
+
+    fileprivate static func up(_ value: Double) -> Self {
+        .gauge("iprecord_up", "1 if the daemon replies, otherwise 0.") { [.init(value)] }
+    }
+
     fileprivate static func gauge(_ name: String, _ help: String, _ samples: () -> [Interface.Sample]) -> Self {
         Self(name: name, kind: .gauge, help: help, samples: samples())
     }

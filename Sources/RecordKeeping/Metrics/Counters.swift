@@ -41,11 +41,13 @@ package struct Counters: Hashable, Sendable {
     package private(set) var refreshed: UInt64 = 0
     /// Records that a reply has changed.
     package private(set) var changed: UInt64 = 0
-    /// The time between the expiry of a watched record and the call for its replacement.
-    package private(set) var lateness = Histogram(bounds: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600])
-    /// The time between the request for a commit and its end.
+    /// The time between the expiry of a watched record and the first call for its replacement.
+    package private(set) var lateness = Histogram(bounds: [
+        0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600,
+    ])
+    /// The time between the request for a commit and its end, whether or not it succeeded.
     package private(set) var commits = Histogram(bounds: [
-        0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5,
+        0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ])
 
     private var outages: [Outage.Cause: Outages] = [:]
@@ -80,6 +82,11 @@ package struct Counters: Hashable, Sendable {
     }
 
     // MARK: Outages
+
+    /// Records an outage that began before the daemon started. Only its duration since then is counted.
+    mutating func restored(_ outage: Outage?, at now: BootTime) {
+        current = outage.map { CurrentOutage(number: $0.number, cause: $0.cause, since: now) }
+    }
 
     /// Records the current outage, or that there is none.
     mutating func observe(_ outage: Outage?, at now: BootTime) {

@@ -28,13 +28,16 @@ struct Metrics: Command {
             output.print(reply.parameters)
             return .done
         }
-        let text = MetricsText(try reply.decoded(Control.Metrics.Reply.self).metrics, .prometheus).text
+        let metrics = try reply.decoded(Control.Metrics.Reply.self).metrics
         guard let write else {
-            output.print(bytes: Array(text.utf8))
+            output.print(bytes: Array(MetricsText(metrics, .prometheus).text.utf8))
             return .done
         }
-        let file = try AtomicFile(write)
-        try file.write(Array(text.utf8))
+        // node_exporter has metrics of its own with these names, and does not accept those of a file.
+        let accepted = metrics.filter { !$0.name.hasPrefix("process_") }
+        // node_exporter runs as another user.
+        let file = try AtomicFile(write, permissions: 0o644)
+        try file.write(Array(MetricsText(accepted, .prometheus).text.utf8))
         try file.finish()
         return .done
     }

@@ -11,9 +11,14 @@ struct MetricsRoute {
     func add(to router: Router<WebContext>) {
         router.get("metrics") { request, _ in
             let format = Self.format(accepted: request.headers[.accept] ?? "")
-            let reply = try await daemon.reply(to: "Metrics", [String: String]())
-            guard let metrics = try? reply.parameters(as: Metrics.Reply.self).metrics else {
-                throw DaemonError.invalidReply
+            let metrics: [Interface.Metric]
+            do {
+                metrics = try await daemon.reply(to: "Metrics", [String: String]()).parameters(as: Metrics.Reply.self)
+                    .metrics
+            } catch DaemonError.unreachable {
+                // Exporters report that their target is down, instead of failing
+                // (prometheus.io/docs/instrumenting/writing_exporters, "Failed scrapes").
+                metrics = [.isDown]
             }
             return Response(
                 status: .ok, headers: [.contentType: format.contentType],

@@ -38,6 +38,28 @@ struct MetricsTests {
         #expect(view.counters.lateness.sum > 0)
     }
 
+    @Test func `only the first call after the expiry of a record counts as late`() throws {
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one, settings: .shortInterval)
+        let call = try harness.expireRecords()
+        try harness.failProvider(call, .rejected)
+        let retry = try #require(harness.pass(.seconds(60)).calls.first)
+        harness.reply(to: retry)
+        #expect(try metrics(harness).counters.lateness.count == 1)
+    }
+
+    @Test func `an outage that began before the daemon started is not counted again`() throws {
+        let since = KeeperHarness.start.wall
+        let outage = Outage(number: 4, since: since, cause: .network, message: "no route", deferred: 0)
+        let harness = KeeperHarness(
+            ignoring: .all,
+            restored: Restored(
+                networkLoss: SavedLoss(since: since, reason: "no route"), outage: outage, lastOutage: 4), status: nil)
+        harness.pass(.seconds(10))
+        let network = try metrics(harness).outages[.network]
+        #expect(network?.count == 0)
+        #expect(network?.duration == .seconds(10))
+    }
+
     @Test func `failed calls are counted by their kind and endpoint`() throws {
         let harness = KeeperHarness(ignoring: .all, settings: .unlimitedProvider)
         harness.add([one])
@@ -54,7 +76,7 @@ struct MetricsTests {
         harness.write()
         let view = try metrics(harness)
         #expect(view.counters.commits.count == 1)
-        #expect(view.counters.commits.counts == [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0])
+        #expect(view.counters.commits.counts == [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0])
         #expect(abs(view.counters.commits.sum - 0.04) < 1e-9)
     }
 
