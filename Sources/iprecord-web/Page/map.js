@@ -27,8 +27,8 @@ function fitted(places) {
   const [lats, lons] = [places.map((place) => place.lat), places.map((place) => place.lon)];
   const [west, east] = [Math.min(...lons), Math.max(...lons)];
   const [south, north] = [Math.min(...lats), Math.max(...lats)];
-  // The map is twice as wide as high, and shows at least 20 degrees.
-  const height = Math.max(north - south, (east - west) / 2, 10) * 1.2;
+  // The map is twice as wide as high, and shows at least 60 degrees, so that the coasts can be recognised.
+  const height = Math.max(north - south, (east - west) / 2, 25) * 1.2;
   const [x, y] = [(west + east) / 2, (south + north) / 2];
   return { west: x - height, east: x + height, south: y - height / 2, north: y + height / 2 };
 }
