@@ -115,7 +115,7 @@ struct IprecordWeb: AsyncParsableCommand {
         let api = router.group("api/v1")
         EntryRoutes(daemon: daemon).add(to: api)
         EventRoute(daemon: daemon).add(to: api)
-        if settings.allowsChanges { ChangeRoutes(daemon: daemon).add(to: api) }
+        ChangeRoutes(daemon: daemon).add(to: api.group().add(middleware: ChangeProtection(settings: settings)))
         api.get("openapi.json") { _, _ in json(ArraySlice(PageAssets.openAPI)) }
         return router
     }

@@ -19,7 +19,9 @@ extension Metrics.Reply {
                 .gauge("iprecord_network_online", "1 if there is a route to the provider, otherwise 0.") {
                     [.init(status.isOnline ? 1 : 0)]
                 },
-                .gauge("iprecord_provider_healthy", "1 if calls to the endpoint succeed, 0 if they fail or are refused.") {
+                .gauge(
+                    "iprecord_provider_healthy", "1 if calls to the endpoint succeed, 0 if they fail or are refused."
+                ) {
                     status.provider.endpoints.map { endpoint in
                         let isHealthy = endpoint.state == .ok || endpoint.state == .idle
                         return .init(isHealthy ? 1 : 0, labels: ["endpoint": endpoint.endpoint.rawValue])
@@ -32,7 +34,8 @@ extension Metrics.Reply {
                     Self.byCause(view) { $0.duration.inSeconds }
                 },
                 .histogram(
-                    "iprecord_store_commit_seconds", "Time from the start of a commit to its end, successful or not.", counters.commits),
+                    "iprecord_store_commit_seconds", "Time from the start of a commit to its end, successful or not.",
+                    counters.commits),
                 .gauge("iprecord_store_bytes", "Size of the database and its log.") { [.init(Double(store.bytes))] },
                 .gauge("iprecord_store_healthy", "1 if the last commit succeeded, otherwise 0.") {
                     [.init(status.storeFailure == nil ? 1 : 0)]
@@ -54,7 +57,9 @@ extension Metrics.Reply {
             .gauge("iprecord_cached_addresses", "Addresses that were looked up and are not watched.") {
                 [.init(Double(view.status.counts.cached))]
             },
-            .counter("iprecord_records_refreshed_total", "Records fetched, changed or not, also of looked-up addresses.") {
+            .counter(
+                "iprecord_records_refreshed_total", "Records fetched, changed or not, also of looked-up addresses."
+            ) {
                 [.init(Double(view.counters.refreshed))]
             },
             .counter("iprecord_changes_total", "Records that had changed when they were fetched again.") {

@@ -5,7 +5,7 @@ import Hummingbird
 import NIOCore
 import Varlink
 
-/// Routes that change the watch list. They exist only with --allow-changes.
+/// Routes that change the watch list.
 struct ChangeRoutes {
     let daemon: DaemonClient
 
@@ -37,7 +37,7 @@ struct ChangeRoutes {
             return try await json(daemon.call("Add", parameters, mayRepeat: false))
         }
         router.delete("entries/:address") { _, context in
-            let parameters = Remove.Parameters(addresses: [try context.parameters.require("address")])
+            let parameters = Remove.Parameters(addresses: [try context.address()])
             return try await json(daemon.call("Remove", parameters, mayRepeat: false))
         }
         router.post("labels") { request, _ in

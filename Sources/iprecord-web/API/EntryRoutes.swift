@@ -16,7 +16,11 @@ struct EntryRoutes {
         }
         router.get("fleet") { request, _ in
             _ = try QueryParameters(request, names: [])
-            return try await json(daemon.call("Fleet", Nothing()))
+            do {
+                return try await json(daemon.call("Fleet", Nothing()))
+            } catch DaemonError.refused(.service(.methodNotImplemented)) {
+                throw Problem(status: .notFound, detail: "this daemon does not belong to a fleet")
+            }
         }
         router.get("entries") { request, _ in
             let query = try QueryParameters(
@@ -29,14 +33,14 @@ struct EntryRoutes {
         router.get("entries/:address") { request, context in
             let query = try QueryParameters(request, names: ["wait"])
             let parameters = Show.Parameters(
-                addresses: [try context.parameters.require("address")], wait: try query.number("wait"))
+                addresses: [try context.address()], wait: try query.number("wait"))
             let reply = try await daemon.call("Show", parameters)
             return json(try Self.onlyEntry(of: reply))
         }
         router.get("entries/:address/history") { request, context in
             let query = try QueryParameters(request, names: ["before", "limit"])
             let parameters = History.Parameters(
-                address: try context.parameters.require("address"), before: try query.number("before"),
+                address: try context.address(), before: try query.number("before"),
                 limit: try query.number("limit"))
             return try await json(daemon.call("History", parameters))
         }
@@ -51,6 +55,12 @@ struct EntryRoutes {
             let parameters = Outages.Parameters(before: try query.number("before"), limit: try query.number("limit"))
             return try await json(daemon.call("Outages", parameters))
         }
+        router.only(.get, .post, at: "entries")
+        router.only(.get, .delete, at: "entries/:address")
+        for path in ["status", "fleet", "entries/:address/history", "count", "outages", "events"] {
+            router.only(.get, at: RouterPath(path))
+        }
+        for path in ["labels", "refresh"] { router.only(.post, at: RouterPath(path)) }
     }
 
     /// Returns the entry of a reply to `Show` with one address.

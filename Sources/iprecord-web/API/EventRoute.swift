@@ -26,7 +26,8 @@ struct EventRoute {
         router.get("events") { request, _ in
             let query = try QueryParameters(request, names: ["after", "kind", "address"])
             let after =
-                try request.headers[.lastEventID].map { text throws(Problem) in
+                try request.headers[.lastEventID].flatMap { text throws(Problem) -> Int64? in
+                    if text.isEmpty { return nil }
                     guard let seq = Int64(text) else { throw .invalid("Last-Event-ID", "the id of an event") }
                     return seq
                 } ?? query.number("after")

@@ -29,6 +29,7 @@ struct MetricsRoute {
             _ = try await daemon.call("Status", [String: String]())
             return Self.text("ok")
         }
+        for path in ["metrics", "healthz", "readyz"] { router.only(.get, at: RouterPath(path)) }
     }
 
     /// Returns the format that a client prefers (RFC 9110, section 12.5.1). Prometheus lists its formats in the order

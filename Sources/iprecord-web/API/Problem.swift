@@ -13,6 +13,8 @@ struct Problem: Error {
     var error: String?
     /// The parameters of the daemon's error.
     var parameters: Value = .object([:])
+    /// Header fields that belong to the status.
+    var headers: HTTPFields = [:]
 
     private struct Details: Encodable {
         var type = "about:blank"
@@ -29,9 +31,10 @@ struct Problem: Error {
             parameters: error == nil ? nil : parameters)
         // A message ends with a NUL, which JSON does not need.
         let bytes = Wire.encode(details).dropLast()
+        var headers = headers
+        headers[.contentType] = "application/problem+json"
         return Response(
-            status: status, headers: [.contentType: "application/problem+json"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+            status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 }
 

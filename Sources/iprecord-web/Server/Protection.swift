@@ -12,7 +12,7 @@ struct ProtectionSettings: Sendable {
     var token: String?
 }
 
-/// Refuses requests that another site may have caused, and changes that are not allowed.
+/// Refuses requests that another site may have caused.
 struct Protection: RouterMiddleware {
     typealias Context = WebContext
 
@@ -23,7 +23,6 @@ struct Protection: RouterMiddleware {
     ) async throws -> Response {
         try checkHost(request)
         if request.uri.path.hasPrefix("/api/") { try checkSite(request) }
-        if request.method != .get, request.method != .head { try checkChange(request, context) }
         return try await next(request, context)
     }
 
@@ -60,8 +59,22 @@ struct Protection: RouterMiddleware {
             throw Problem(status: .forbidden, detail: "requests from the origin \(origin) are not allowed")
         }
     }
+}
 
-    private func checkChange(_ request: Request, _ context: WebContext) throws(Problem) {
+/// Refuses changes that are not allowed.
+struct ChangeProtection: RouterMiddleware {
+    typealias Context = WebContext
+
+    let settings: ProtectionSettings
+
+    func handle(
+        _ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response
+    ) async throws -> Response {
+        try check(request, context)
+        return try await next(request, context)
+    }
+
+    private func check(_ request: Request, _ context: WebContext) throws(Problem) {
         guard settings.allowsChanges else {
             throw Problem(
                 status: .forbidden, detail: "changes are not allowed; start iprecord-web with --allow-changes")
