@@ -8,15 +8,20 @@ final class RequestTimeout: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    private let limit: TimeAmount
+    private let first: TimeAmount
+    private let next: TimeAmount
     private var timeout: Scheduled<Void>?
 
-    init(limit: TimeAmount) {
-        self.limit = limit
+    /// - Parameters:
+    ///   - first: the time in which the client must send its first request.
+    ///   - next: the time after a response in which the client must send another request.
+    init(first: TimeAmount, next: TimeAmount) {
+        self.first = first
+        self.next = next
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        start(context)
+        start(first, context)
         context.fireChannelActive()
     }
 
@@ -26,7 +31,7 @@ final class RequestTimeout: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        // The next request of a kept connection may come much later: the connection's idle time limits that.
+        if case .end = Self.unwrapOutboundIn(data) { start(next, context) }
         context.write(data, promise: promise)
     }
 
@@ -35,7 +40,7 @@ final class RequestTimeout: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
-    private func start(_ context: ChannelHandlerContext) {
+    private func start(_ limit: TimeAmount, _ context: ChannelHandlerContext) {
         stop()
         timeout = context.eventLoop.assumeIsolated().scheduleTask(in: limit) { context.close(promise: nil) }
     }

@@ -20,7 +20,8 @@ struct WebServer {
 
     /// Time in which a client must send its first request.
     private static let requestTime = TimeAmount.seconds(10)
-    /// Time after which a connection without a request is closed. Event streams are never silent for that long.
+    /// Time in which a client must send another request, and after which a silent connection is closed. Event streams
+    /// are never silent for that long.
     private static let idleTime = TimeAmount.seconds(60)
     /// Maximum size of a request's headers in bytes.
     private static let maxHeaderBytes = 16 * 1_024
@@ -32,21 +33,22 @@ struct WebServer {
         let http = HTTP1Channel(
             responder: respond,
             configuration: .init(
-                additionalChannelHandlers: [RequestTimeout(limit: Self.requestTime)], idleTimeout: Self.idleTime,
+                additionalChannelHandlers: [RequestTimeout(first: Self.requestTime, next: Self.idleTime)],
+                idleTimeout: Self.idleTime,
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: Self.maxHeaderBytes, maxHeaderListSize: Self.maxHeaderBytes,
                     maxHeaderFieldCount: 100)))
         var servers: [NIOAsyncChannel<HTTP1Channel.Value, Never>] = []
-        for source in sources { servers.append(try await listen(source, http)) }
+        for source in sources { servers.append(try await listen(source, http, counter)) }
         ready(servers.compactMap(\.channel.localAddress))
         try await withThrowingDiscardingTaskGroup { group in
             for server in servers {
-                group.addTask { try await accept(from: server, http, counter) }
+                group.addTask { try await accept(from: server, http) }
             }
         }
     }
 
-    private func listen(_ source: Source, _ http: HTTP1Channel) async throws
+    private func listen(_ source: Source, _ http: HTTP1Channel, _ counter: ConnectionCounter) async throws
         -> NIOAsyncChannel<HTTP1Channel.Value, Never>
     {
         let bootstrap = ServerBootstrap(group: group)
@@ -54,7 +56,13 @@ struct WebServer {
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
         let logger = logger
         @Sendable func setUp(_ channel: any Channel) -> EventLoopFuture<HTTP1Channel.Value> {
-            http.setup(channel: channel, logger: logger)
+            // NIO does not pass on a connection whose setup fails.
+            guard counter.opened() else {
+                channel.close(promise: nil)
+                return channel.eventLoop.makeFailedFuture(TooManyConnections())
+            }
+            channel.closeFuture.whenComplete { _ in counter.closed() }
+            return http.setup(channel: channel, logger: logger)
         }
         switch source {
         case .descriptor(let descriptor):
@@ -68,19 +76,12 @@ struct WebServer {
     }
 
     private func accept(
-        from server: NIOAsyncChannel<HTTP1Channel.Value, Never>, _ http: HTTP1Channel, _ counter: ConnectionCounter
+        from server: NIOAsyncChannel<HTTP1Channel.Value, Never>, _ http: HTTP1Channel
     ) async throws {
         try await server.executeThenClose { connections in
             try await withThrowingDiscardingTaskGroup { group in
                 for try await connection in connections {
-                    guard counter.opened() else {
-                        connection.channel.close(promise: nil)
-                        continue
-                    }
-                    group.addTask {
-                        await http.handle(value: connection, logger: logger)
-                        counter.closed()
-                    }
+                    group.addTask { await http.handle(value: connection, logger: logger) }
                 }
             }
         }
@@ -94,3 +95,6 @@ struct WebServer {
         try await writer.write(response: response.head, body: response.body)
     }
 }
+
+/// The limit of connections is reached.
+private struct TooManyConnections: Error {}
