@@ -1,11 +1,10 @@
 """A headless Chromium, with what the tests of the page need from it."""
 import json
-import time
 
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
 
 class Browser:
@@ -70,4 +69,4 @@ class Browser:
         self.driver.save_screenshot(path)
 
 
-__all__ = ["Browser", "By", "Keys", "time"]
+__all__ = ["Browser", "By", "Keys", "Select"]
