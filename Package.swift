@@ -219,7 +219,7 @@ let package = Package(
         .testTarget(
             name: "ManualTests",
             dependencies: [
-                "ipctl", "iprecordd", "Daemon", "Control", "RecordKeeping", "Systemd", "TestSupport",
+                "ipctl", "iprecord-web", "iprecordd", "Daemon", "Control", "RecordKeeping", "Systemd", "TestSupport",
             ],
             swiftSettings: settings),
     ]
