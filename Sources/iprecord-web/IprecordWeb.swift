@@ -27,8 +27,11 @@ struct IprecordWeb: AsyncParsableCommand {
             """,
         version: "0.1.0")
 
-    @Option(help: ArgumentHelp("The daemon's socket.", valueName: "path"), completion: .file())
-    var socket = "/run/iprecord/control.sock"
+    @Option(
+        help: ArgumentHelp(
+            "The daemon's socket (default: IPRECORD_SOCKET, or the system daemon's).", valueName: "path"),
+        completion: .file())
+    var socket = ProcessInfo.processInfo.environment["IPRECORD_SOCKET"] ?? "/run/iprecord/control.sock"
 
     @Option(
         help: ArgumentHelp(
@@ -54,6 +57,14 @@ struct IprecordWeb: AsyncParsableCommand {
                 + "allowed.", valueName: "name"))
     var allowedHost: [String] = []
 
+    func validate() throws {
+        // Hosts are compared without their ports.
+        for name in allowedHost
+        where name.isEmpty || name.contains(where: { ":/ ".contains($0) && !name.hasPrefix("[") }) {
+            throw ValidationError("\"\(name)\" is not a host name; leave out the scheme and the port")
+        }
+    }
+
     func run() async throws {
         LoggingSystem.bootstrap { _ in LogDestination.current.handler(identifier: "iprecord-web") }
         let logger = Logger(label: "iprecord-web")
@@ -65,7 +76,8 @@ struct IprecordWeb: AsyncParsableCommand {
         let group = MultiThreadedEventLoopGroup.singleton
         let daemon = DaemonClient(path: socket, group: group)
         let server = WebServer(
-            responder: Self.router(daemon, settings).buildResponder(), group: group, logger: logger)
+            responder: Self.router(daemon, settings).buildResponder(), group: group, logger: logger,
+            needsPrivateSockets: allowChanges)
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
         let counter = ConnectionCounter(
             on: group.next(), idleTime: sockets.isEmpty ? nil : .seconds(60)
@@ -98,7 +110,12 @@ struct IprecordWeb: AsyncParsableCommand {
 
     /// - Throws: an error that names the file.
     private static func token(in path: String) throws -> String {
-        let bytes = try WholeFile.bytes(at: path, maxBytes: 4_096)
+        let bytes: [UInt8]
+        do {
+            bytes = try WholeFile.bytes(at: path, maxBytes: 4_096)
+        } catch {
+            throw ValidationError("cannot read the token file \(path): \(error)")
+        }
         let token = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard token.utf8.count >= 16 else {
             throw ValidationError("the token in \(path) must have at least 16 characters")

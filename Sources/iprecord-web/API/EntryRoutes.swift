@@ -32,9 +32,10 @@ struct EntryRoutes {
         }
         router.get("entries/:address") { request, context in
             let query = try QueryParameters(request, names: ["wait"])
-            let parameters = Show.Parameters(
-                addresses: [try context.address()], wait: try query.number("wait"))
-            let reply = try await daemon.call("Show", parameters)
+            let wait = try query.number("wait")
+            let parameters = Show.Parameters(addresses: [try context.address()], wait: wait)
+            let limit = TimeAmount.milliseconds(min(max(0, wait ?? 0), 3_600_000))
+            let reply = try await daemon.call("Show", parameters, wait: limit)
             return json(try Self.onlyEntry(of: reply))
         }
         router.get("entries/:address/history") { request, context in

@@ -47,16 +47,12 @@ struct EventRoute {
         if let after { start = after } else { start = try await lastSeq() }
         let parameters = Monitor.Parameters(after: start, kinds: kinds ?? Self.defaultKinds, addresses: addresses)
         // If the daemon cannot be reached, the status of the response says so.
-        let connection = try await daemon.open("Monitor", parameters)
+        let stream = EventStream(try await daemon.open("Monitor", parameters), ticket)
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
-                defer {
-                    connection.close()
-                    ticket.use()
-                }
                 try await writer.write(ByteBuffer(string: "retry: 1000\nid: \(start)\ndata: {\"kind\":\"hello\"}\n\n"))
-                try await Self.send(from: connection, for: request, to: &writer)
+                try await Self.send(from: stream.channel, for: request, to: &writer)
                 try await writer.finish(nil)
             })
     }
@@ -72,7 +68,7 @@ struct EventRoute {
 
     /// Sends events until the client or the daemon ends its connection, or the client has missed events.
     private static func send(
-        from connection: DaemonConnection, for request: Request, to writer: inout any ResponseBodyWriter
+        from connection: DaemonChannel, for request: Request, to writer: inout any ResponseBodyWriter
     ) async throws {
         var writing = writer
         defer { writer = writing }
@@ -116,6 +112,19 @@ struct EventRoute {
     }
 }
 
+/// The daemon's part of an event stream. It ends with the last reference to it: the body of a response is dropped
+/// without being sent if the method is HEAD or the client has gone.
+private final class EventStream: Sendable {
+    let channel: DaemonChannel
+    private let ticket: Ticket
+
+    init(_ channel: DaemonChannel, _ ticket: Ticket) {
+        (self.channel, self.ticket) = (channel, ticket)
+    }
+
+    deinit { channel.close() }
+}
+
 /// The right to have an event stream, which ends with the last reference to it.
 private final class Ticket: Sendable {
     private let streams: NIOLockedValueBox<Int>
@@ -136,9 +145,6 @@ private final class Ticket: Sendable {
     }
 
     deinit { streams.withLockedValue { $0 -= 1 } }
-
-    /// Keeps the ticket until now.
-    func use() {}
 }
 
 extension HTTPField.Name {

@@ -1,5 +1,6 @@
 import Control
 import Hummingbird
+import HummingbirdCore
 
 /// The query of a request's URI, which must consist of known parameters.
 struct QueryParameters {
@@ -8,7 +9,9 @@ struct QueryParameters {
     /// - Parameter names: the names that the query may contain.
     /// - Throws: a `Problem` that names an unknown parameter.
     init(_ request: Request, names: Set<String>) throws(Problem) {
-        values = request.uri.queryParameters
+        // Browsers and forms encode a space as "+" (url.spec.whatwg.org, application/x-www-form-urlencoded).
+        let query = (request.uri.query ?? "").replacing("+", with: "%20")
+        values = URI("/?\(query)").queryParameters
         for (name, _) in values where !names.contains(String(name)) {
             throw Problem(status: .badRequest, detail: "unknown parameter \"\(name)\"")
         }

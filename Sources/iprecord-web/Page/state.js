@@ -13,7 +13,7 @@ export function conditions(status, stream) {
   if (status.network.state === "offline") {
     found.push({
       grave: true,
-      text: `The network is down since ${clock(status.network.since)}: ${status.network.reason ?? "no route"}. `
+      text: `The network has been down since ${clock(status.network.since)}: ${status.network.reason ?? "no route"}. `
         + "The last known records are shown.",
     });
   }
@@ -21,13 +21,13 @@ export function conditions(status, stream) {
   if (status.network.state === "online" && ["failing", "unauthorized"].includes(provider.state)) {
     found.push({
       grave: true,
-      text: `The provider fails since ${clock(provider.since)}: ${provider.message ?? provider.state}. `
+      text: `The provider has been failing since ${clock(provider.since)}: ${provider.message ?? provider.state}. `
         + "The last known records are shown.",
     });
   } else if (provider.state === "throttled") {
     found.push({
       grave: false,
-      text: `The provider refuses calls since ${clock(provider.since)}. Records are refreshed in the next window.`,
+      text: `The provider has been refusing calls since ${clock(provider.since)}. Records are refreshed in the next window.`,
     });
   }
   if (status.store.state === "failing") {
@@ -78,7 +78,7 @@ export async function showOutages(place) {
   try {
     const { outages } = await get("outages", { limit: 10 });
     if (outages.length === 0) {
-      place.replaceChildren(element("p", { class: "note" }, "No outage is known."));
+      place.replaceChildren(element("p", { class: "note" }, "No outages."));
       return;
     }
     place.replaceChildren(...outages.map((outage) => element("div", { class: "outage" },

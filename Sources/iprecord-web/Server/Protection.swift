@@ -22,7 +22,9 @@ struct Protection: RouterMiddleware {
         _ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response
     ) async throws -> Response {
         try checkHost(request)
-        if request.uri.path.hasPrefix("/api/") { try checkSite(request) }
+        // Other sites may link to the page. The assets are public.
+        let path = request.uri.path
+        if path != "/", !path.hasPrefix("/assets/") { try checkSite(request) }
         return try await next(request, context)
     }
 

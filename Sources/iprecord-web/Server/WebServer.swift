@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -8,15 +9,25 @@ import NIOPosix
 /// Serves HTTP on listening sockets.
 struct WebServer {
     /// A listening socket, or the address of one to be created.
-    enum Source {
+    enum Source: CustomStringConvertible {
         /// A socket from the service manager.
         case descriptor(Int32)
         case address(ListenAddress)
+
+        var description: String {
+            switch self {
+            case .descriptor(let descriptor): "descriptor \(descriptor)"
+            case .address(.tcp(let host, let port)): "\(host):\(port)"
+            case .address(.unix(let path)): path
+            }
+        }
     }
 
     let responder: RouterResponder<WebContext>
     let group: any EventLoopGroup
     let logger: Logger
+    /// Whether the server refuses Unix sockets that every user can open.
+    let needsPrivateSockets: Bool
 
     /// Time in which a client must send its first request.
     private static let requestTime = TimeAmount.seconds(10)
@@ -39,13 +50,31 @@ struct WebServer {
                     maxHeaderFieldSize: Self.maxHeaderBytes, maxHeaderListSize: Self.maxHeaderBytes,
                     maxHeaderFieldCount: 100)))
         var servers: [NIOAsyncChannel<HTTP1Channel.Value, Never>] = []
-        for source in sources { servers.append(try await listen(source, http, counter)) }
+        for source in sources {
+            let server: NIOAsyncChannel<HTTP1Channel.Value, Never>
+            do {
+                server = try await listen(source, http, counter)
+            } catch {
+                throw ListenError(description: "cannot listen on \(source): \(error)")
+            }
+            if needsPrivateSockets, let path = server.channel.localAddress?.pathname { try Self.checkPrivacy(of: path) }
+            servers.append(server)
+        }
         ready(servers.compactMap(\.channel.localAddress))
         try await withThrowingDiscardingTaskGroup { group in
             for server in servers {
                 group.addTask { try await accept(from: server, http) }
             }
         }
+    }
+
+    /// connect(2) needs the permission to write (unix(7)).
+    private static func checkPrivacy(of path: String) throws(ListenError) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IWOTH != 0 else { return }
+        throw ListenError(
+            description: "every user can open \(path), and would be allowed to make changes; set SocketMode=0660, or "
+                + "start without --allow-changes")
     }
 
     private func listen(_ source: Source, _ http: HTTP1Channel, _ counter: ConnectionCounter) async throws
@@ -94,6 +123,11 @@ struct WebServer {
         let response = try await responder.respond(to: request, context: context)
         try await writer.write(response: response.head, body: response.body)
     }
+}
+
+/// A socket that cannot be served.
+struct ListenError: Error, CustomStringConvertible {
+    let description: String
 }
 
 /// The limit of connections is reached.

@@ -5,13 +5,13 @@ import Varlink
 /// An asynchronous connection to the daemon. At most one call is in progress at a time.
 ///
 /// The socket is read only while a reply is awaited, so that the daemon does not send more than its client can take.
-final class DaemonConnection: Sendable {
+final class DaemonChannel: Sendable {
     private let channel: any Channel
     private let replies: NIOLoopBound<ReplyHandler>
 
     /// - Parameter path: the path of the daemon's socket.
     /// - Throws: `DaemonError.unreachable`.
-    static func open(_ path: String, on group: any EventLoopGroup) async throws -> DaemonConnection {
+    static func open(_ path: String, on group: any EventLoopGroup) async throws -> DaemonChannel {
         let bootstrap = ClientBootstrap(group: group)
             .channelOption(.autoRead, value: false)
             .connectTimeout(.seconds(5))
@@ -20,7 +20,7 @@ final class DaemonConnection: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     let handler = ReplyHandler()
                     try channel.pipeline.syncOperations.addHandler(handler)
-                    return DaemonConnection(channel, NIOLoopBound(handler, eventLoop: channel.eventLoop))
+                    return DaemonChannel(channel, NIOLoopBound(handler, eventLoop: channel.eventLoop))
                 }
             }
         } catch {
@@ -47,7 +47,7 @@ final class DaemonConnection: Sendable {
 
     /// Waits for the next reply. If the task is cancelled, the connection is closed.
     ///
-    /// - Parameter limit: the time after which nil is returned; nil for no limit.
+    /// - Parameter limit: the time after which nil is returned.
     /// - Throws: `DaemonError`.
     func nextReply(within limit: TimeAmount) async throws -> ClientConversation.IncomingReply? {
         switch try await outcome(within: limit) {
@@ -57,17 +57,11 @@ final class DaemonConnection: Sendable {
         }
     }
 
-    /// Waits for the next reply without a limit.
-    func nextReply() async throws -> ClientConversation.IncomingReply {
-        switch try await outcome(within: nil) {
-        case .reply(let reply): return reply
-        case .timeout, .closed: throw DaemonError.unreachable("the daemon closed the connection")
-        }
-    }
-
-    private func outcome(within limit: TimeAmount?) async throws -> ReplyHandler.Outcome {
+    private func outcome(within limit: TimeAmount) async throws -> ReplyHandler.Outcome {
         try await withTaskCancellationHandler {
-            try await channel.eventLoop.flatSubmit { [replies] in replies.value.next(within: limit) }.get()
+            try await channel.eventLoop.flatSubmit { [replies, eventLoop = channel.eventLoop] in
+                replies.value.next(within: limit, on: eventLoop)
+            }.get()
         } onCancel: {
             close()
         }
@@ -96,16 +90,14 @@ private final class ReplyHandler: ChannelInboundHandler {
         case closed
     }
 
-    func next(within limit: TimeAmount?) -> EventLoopFuture<Outcome> {
-        guard let context else { preconditionFailure("the handler belongs to a connection") }
+    func next(within limit: TimeAmount, on eventLoop: any EventLoop) -> EventLoopFuture<Outcome> {
         precondition(waiting == nil, "one reply is awaited at a time")
-        let promise = context.eventLoop.makePromise(of: Outcome.self)
+        let promise = eventLoop.makePromise(of: Outcome.self)
         waiting = promise
         deliver()
-        guard waiting != nil else { return promise.futureResult }
-        if let limit {
-            timeout = context.eventLoop.assumeIsolated().scheduleTask(in: limit) { self.end(.success(.timeout)) }
-        }
+        // If the handler has no context any more, the connection is closed, and the promise has been fulfilled.
+        guard waiting != nil, let context else { return promise.futureResult }
+        timeout = eventLoop.assumeIsolated().scheduleTask(in: limit) { self.end(.success(.timeout)) }
         context.read()
         return promise.futureResult
     }
@@ -137,6 +129,8 @@ private final class ReplyHandler: ChannelInboundHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
+        // The context and the handler refer to each other.
+        self.context = nil
         isClosed = true
         deliver()
     }
