@@ -47,7 +47,7 @@ struct EventRoute {
         if let after { start = after } else { start = try await lastSeq() }
         let parameters = Monitor.Parameters(after: start, kinds: kinds ?? Self.defaultKinds, addresses: addresses)
         // If the daemon cannot be reached, the status of the response says so.
-        let stream = EventStream(try await daemon.open("Monitor", parameters), ticket)
+        let stream = EventFeed(try await daemon.open("Monitor", parameters), ticket)
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
@@ -114,7 +114,7 @@ struct EventRoute {
 
 /// The daemon's part of an event stream. It ends with the last reference to it: the body of a response is dropped
 /// without being sent if the method is HEAD or the client has gone.
-private final class EventStream: Sendable {
+private final class EventFeed: Sendable {
     let channel: DaemonChannel
     private let ticket: Ticket
 

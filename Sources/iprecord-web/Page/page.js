@@ -145,6 +145,8 @@ async function loadStatus() {
   showConditions(find("banners"), conditions(status, stream));
 }
 
+// Additions and removals of one moment cause one request.
+let reloading = 0;
 // Events of one moment cause one request.
 let soon = 0;
 function loadSoon() {
@@ -180,8 +182,8 @@ events({
     }
     loadSoon();
     if (event.kind === "added" || event.kind === "removed") {
-      clearTimeout(typing);
-      typing = setTimeout(() => { list.load(chosen()); loadPlaces(); }, 500);
+      clearTimeout(reloading);
+      reloading = setTimeout(() => { list.load(chosen()); loadPlaces(); }, 500);
       return;
     }
     if (event.entry) list.update(event.entry, event.kind === "changed");

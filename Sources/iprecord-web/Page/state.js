@@ -18,7 +18,15 @@ export function conditions(status, stream) {
     });
   }
   const { provider } = status;
-  if (status.network.state === "online" && ["failing", "unauthorized"].includes(provider.state)) {
+  const failing = provider.endpoints.filter((endpoint) => ["failing", "unauthorized"].includes(endpoint.state));
+  if (status.network.state === "online" && failing.length > 0 && failing.length < provider.endpoints.length) {
+    const [endpoint] = failing;
+    found.push({
+      grave: false,
+      text: `The provider's ${endpoint.name} calls have been failing since ${clock(endpoint.since)}: `
+        + `${endpoint.message ?? endpoint.state}. The other calls fetch the records.`,
+    });
+  } else if (status.network.state === "online" && ["failing", "unauthorized"].includes(provider.state)) {
     found.push({
       grave: true,
       text: `The provider has been failing since ${clock(provider.since)}: ${provider.message ?? provider.state}. `
