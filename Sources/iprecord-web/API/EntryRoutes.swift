@@ -33,8 +33,9 @@ struct EntryRoutes {
         router.get("entries/:address") { request, context in
             let query = try QueryParameters(request, names: ["wait"])
             let wait = try query.number("wait")
+            guard (0...3_600_000).contains(wait ?? 0) else { throw Problem.invalid("wait", "at most 3600000") }
             let parameters = Show.Parameters(addresses: [try context.address()], wait: wait)
-            let limit = TimeAmount.milliseconds(min(max(0, wait ?? 0), 3_600_000))
+            let limit = TimeAmount.milliseconds(wait ?? 0)
             let reply = try await daemon.call("Show", parameters, wait: limit)
             return json(try Self.onlyEntry(of: reply))
         }

@@ -25,14 +25,15 @@ struct EventRoute {
     func add(to router: RouterGroup<WebContext>) {
         router.get("events") { request, _ in
             let query = try QueryParameters(request, names: ["after", "kind", "address"])
+            let queried = try query.number("after")
             let after =
                 try request.headers[.lastEventID].flatMap { text throws(Problem) -> Int64? in
                     if text.isEmpty { return nil }
-                    guard let seq = Int64(text) else { throw .invalid("Last-Event-ID", "the id of an event") }
+                    guard let seq = Int64(text), seq >= 0 else { throw .invalid("Last-Event-ID", "the id of an event") }
                     return seq
-                } ?? query.number("after")
+                } ?? queried
             return try await stream(
-                request, after: after, kinds: query.texts("kind"), addresses: query.texts("address"))
+                request, after: after, kinds: try query.texts("kind"), addresses: try query.texts("address"))
         }
     }
 
@@ -43,8 +44,10 @@ struct EventRoute {
             throw Problem(
                 status: .serviceUnavailable, detail: "the limit of \(Ticket.maxStreams) event streams is reached")
         }
-        let start: Int64
-        if let after { start = after } else { start = try await lastSeq() }
+        let last = try await lastSeq()
+        // If the database has been replaced, the id may be one that it does not have yet.
+        let isGone = after.map { $0 > last } ?? false
+        let start = min(after ?? last, last)
         let parameters = Monitor.Parameters(after: start, kinds: kinds ?? Self.defaultKinds, addresses: addresses)
         // If the daemon cannot be reached, the status of the response says so.
         let stream = EventFeed(try await daemon.open("Monitor", parameters), ticket)
@@ -52,6 +55,7 @@ struct EventRoute {
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
                 try await writer.write(ByteBuffer(string: "retry: 1000\nid: \(start)\ndata: {\"kind\":\"hello\"}\n\n"))
+                if isGone { try await writer.write(Self.gone(from: start)) }
                 try await Self.send(from: stream.channel, for: request, to: &writer)
                 try await writer.finish(nil)
             })
@@ -86,12 +90,17 @@ struct EventRoute {
                     return
                 }
                 // The client loads everything again, and continues with the oldest event.
-                try await writing.write(ByteBuffer(string: "id: \(oldest - 1)\nevent: gone\ndata: \(oldest)\n\n"))
+                try await writing.write(gone(from: oldest - 1))
                 return
             }
         } onInboundClosed: {
             connection.close()
         }
+    }
+
+    /// Tells the client that it has missed events, so that it loads everything again, and from where it continues.
+    private static func gone(from seq: Int64) -> ByteBuffer {
+        ByteBuffer(string: "id: \(seq)\nevent: gone\ndata: \(seq + 1)\n\n")
     }
 
     private static func message(_ reply: ClientConversation.IncomingReply) throws -> ByteBuffer {

@@ -21,7 +21,9 @@ extension RouterMethods where Context == WebContext {
 }
 
 extension HTTPRequest.Method {
-    fileprivate static let known: [Self] = [.get, .head, .post, .put, .delete, .patch, .options, .trace, .connect]
+    fileprivate static let known: [Self] = [
+        .get, .head, .post, .put, .delete, .patch, .options, .trace, .connect, Self("QUERY")!,
+    ]
 }
 
 extension WebContext {

@@ -23,13 +23,14 @@ struct QueryParameters {
     }
 
     /// Returns the values of a parameter that may occur several times; nil if there is none.
-    func texts(_ name: String) -> [String]? {
-        let texts = values[values: name[...]].map { String($0) }.filter { !$0.isEmpty }
+    func texts(_ name: String) throws(Problem) -> [String]? {
+        let texts = values[values: name[...]].map { String($0) }
+        guard texts.allSatisfy({ !$0.isEmpty }) else { throw .invalid(name, "a value that is not empty") }
         return texts.isEmpty ? nil : texts
     }
 
     func number(_ name: String) throws(Problem) -> Int64? {
-        guard let text = text(name) else { return nil }
+        guard let text = values[name[...]] else { return nil }
         guard let number = Int64(text) else { throw .invalid(name, "a whole number") }
         return number
     }
@@ -53,19 +54,19 @@ struct QueryParameters {
     func filter() throws(Problem) -> Interface.Filter? {
         var filter = Interface.Filter()
         filter.search = text("search")
-        filter.states = texts("state")
-        filter.tags = texts("tag")
-        filter.notTags = texts("notTag")
+        filter.states = try texts("state")
+        filter.tags = try texts("tag")
+        filter.notTags = try texts("notTag")
         filter.pinned = try flag("pinned")
         filter.changedSince = try number("changedSince")
-        filter.changedFields = texts("changedField")
-        filter.countryCodes = texts("country")
-        if let texts = texts("asn") {
+        filter.changedFields = try texts("changedField")
+        filter.countryCodes = try texts("country")
+        if let texts = try texts("asn") {
             let numbers = texts.compactMap { Int64($0) }
             guard numbers.count == texts.count else { throw .invalid("asn", "a whole number") }
             filter.asns = numbers
         }
-        filter.flags = texts("flag")
+        filter.flags = try texts("flag")
         return filter == Interface.Filter() ? nil : filter
     }
 }
