@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release deb package dist test test-all print-stages simulate-change test-package test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install install-daemon install-web uninstall clean
+.PHONY: help packages build release deb package dist test test-all print-stages simulate-change test-package test-web test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install install-daemon install-web uninstall clean
 
 # Packages for building and testing, in addition to a Swift 6.3 toolchain.
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
@@ -16,6 +16,9 @@ ROOT_PACKAGES := debian-archive-keyring debootstrap util-linux
 
 # Programs that the benchmark compares with.
 BENCH_PACKAGES := python3 python3-requests redis-server redis-tools sqlite3
+
+# Programs for testing iprecord-web.
+WEB_TEST_PACKAGES := chromium chromium-driver prometheus prometheus-node-exporter
 
 # Packages for make try.
 TRY_PACKAGES := curl sqlite3
@@ -129,6 +132,10 @@ test-package: release ## Install, upgrade and purge the package (after make dist
 	@scripts/install-packages $(ROOT_PACKAGES)
 	$(RELEASE) --product ip-api-stand-in
 	@scripts/package-tests
+
+test-web: ## Run the tests of iprecord-web (after make test), with Chromium, Prometheus and schemathesis.
+	@scripts/install-packages $(TEST_PACKAGES) $(WEB_TEST_PACKAGES)
+	@scripts/web-tests
 
 test-sandbox: ## Run the end-to-end tests (after make test) with each daemon in the sandbox of its unit. Needs root.
 	@scripts/sandboxed-tests
@@ -253,6 +260,7 @@ install-web:
 	for page in $(WEB_PAGES); do \
 	  install -D -m 0644 man/$$page $(DESTDIR)$(mandir)/man$${page##*.}/$$page || exit; \
 	done
+	install -D -m 0644 -t $(DESTDIR)$(datadir)/doc/iprecord-web prometheus/alerts.yml prometheus/iprecord.json
 	install -D -m 0644 .build/completions/iprecord-web.bash $(DESTDIR)$(bashcompletiondir)/iprecord-web
 	install -D -m 0644 .build/completions/_iprecord-web $(DESTDIR)$(zshcompletiondir)/_iprecord-web
 	install -D -m 0644 .build/completions/iprecord-web.fish $(DESTDIR)$(fishcompletiondir)/iprecord-web.fish
@@ -271,6 +279,7 @@ uninstall: ## Stop the services and remove the installed files; configuration an
 	rm -f $(DESTDIR)$(docdir)/iprecordd-254.conf $(DESTDIR)$(docdir)/iprecordd-socket-258.conf \
 	  $(DESTDIR)$(docdir)/LICENSE $(DESTDIR)$(docdir)/NOTICE
 	[ ! -d $(DESTDIR)$(docdir) ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(docdir)
+	rm -rf $(DESTDIR)$(datadir)/doc/iprecord-web
 	for page in $(PAGES) $(WEB_PAGES); do rm -f $(DESTDIR)$(mandir)/man$${page##*.}/$$page; done
 	rm -f $(addprefix $(DESTDIR)$(bashcompletiondir)/,ipctl iprecord-web)
 	rm -f $(addprefix $(DESTDIR)$(zshcompletiondir)/,_ipctl _iprecord-web)
