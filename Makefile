@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release deb package dist test test-all print-stages simulate-change test-package test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install uninstall clean
+.PHONY: help packages build release deb package dist test test-all print-stages simulate-change test-package test-web test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install install-daemon install-web uninstall clean
 
 # Packages for building and testing, in addition to a Swift 6.3 toolchain.
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
@@ -16,6 +16,9 @@ ROOT_PACKAGES := debian-archive-keyring debootstrap util-linux
 
 # Programs that the benchmark compares with.
 BENCH_PACKAGES := python3 python3-requests redis-server redis-tools sqlite3
+
+# Programs for testing iprecord-web.
+WEB_TEST_PACKAGES := chromium chromium-driver prometheus prometheus-node-exporter
 
 # Packages for make try.
 TRY_PACKAGES := curl sqlite3
@@ -64,6 +67,7 @@ SUBSTITUTE = sed -e 's|/usr/sbin/|$(sbindir)/|' -e 's|/etc/iprecord/|$(sysconfdi
 
 # The manual pages, each with its section at the end of its name.
 PAGES := ipctl.1 iprecordd.toml.5 iprecord.watch.5 iprecordd.8
+WEB_PAGES := iprecord-web.8
 
 help: ## Show this list.
 	@echo "usage: make TARGET"
@@ -80,27 +84,29 @@ release: packages ## Build the programs for installation, with the Swift runtime
 	@ln -sf "$$(clang++ -print-file-name=libstdc++.a)" .build/static/
 	$(RELEASE) --product iprecordd
 	$(RELEASE) --product ipctl
+	$(RELEASE) --product iprecord-web
 	completions/generate .build/release/ipctl .build/completions
+	completions/generate .build/release/iprecord-web .build/completions
 	notices/generate .build/checkouts .build/NOTICE
 
-deb: packages ## Build a Debian package in .build/deb, and check it with lintian.
+deb: packages ## Build the Debian packages in .build/deb, and check them with lintian.
 	@scripts/install-packages $(DEB_PACKAGES)
 	$(MAKE) package
-	lintian --fail-on error,warning .build/deb/iprecord_*.deb
+	lintian --fail-on error,warning .build/deb/iprecord_*.deb .build/deb/iprecord-web_*.deb
 
 package:
 	@debian/rules clean
 	debian/rules binary
 	@debian/rules clean
 
-dist: deb ## Build the release files in .build/dist: package, tarball and checksums.
+dist: deb ## Build the release files in .build/dist: packages, tarball and checksums.
 	rm -rf $(DIST)
 	$(MAKE) --silent install DESTDIR=$(DIST)/$(DIST_NAME) prefix=/usr/local
-	strip --strip-all $(DIST)/$(DIST_NAME)/usr/local/sbin/iprecordd $(DIST)/$(DIST_NAME)/usr/local/bin/ipctl
+	strip --strip-all $(addprefix $(DIST)/$(DIST_NAME)/usr/local/,sbin/iprecordd bin/ipctl sbin/iprecord-web)
 	tar --create --gzip --file $(DIST)/$(DIST_NAME).tar.gz --directory $(DIST) --format=gnu --sort=name \
 	  --owner=0 --group=0 --numeric-owner --mtime=@$(SOURCE_TIME) $(DIST_NAME)
 	rm -rf $(DIST)/$(DIST_NAME)
-	cp .build/deb/iprecord_$(VERSION)_*.deb $(DIST)
+	cp .build/deb/iprecord_$(VERSION)_*.deb .build/deb/iprecord-web_$(VERSION)_*.deb $(DIST)
 	cd $(DIST) && sha256sum iprecord* >SHA256SUMS
 	@scripts/dist-test $(DIST)
 
@@ -126,6 +132,10 @@ test-package: release ## Install, upgrade and purge the package (after make dist
 	@scripts/install-packages $(ROOT_PACKAGES)
 	$(RELEASE) --product ip-api-stand-in
 	@scripts/package-tests
+
+test-web: ## Run the tests of iprecord-web (after make test), with Chromium, Prometheus and schemathesis.
+	@scripts/install-packages $(TEST_PACKAGES) $(WEB_TEST_PACKAGES)
+	@scripts/web-tests
 
 test-sandbox: ## Run the end-to-end tests (after make test) with each daemon in the sandbox of its unit. Needs root.
 	@scripts/sandboxed-tests
@@ -214,7 +224,10 @@ lint: ## Check the formatting and the length of lines, and that the defects of s
 format: ## Format the sources.
 	swift format format --in-place --recursive --parallel Package.swift Sources Tests
 
-install: ## Install into DESTDIR (after make release).
+install: install-daemon install-web ## Install into DESTDIR (after make release).
+
+# The Debian packages iprecord and iprecord-web contain the files of these targets.
+install-daemon:
 	install -D -m 0755 $(PROGRAMS)/iprecordd $(DESTDIR)$(sbindir)/iprecordd
 	install -D -m 0755 $(PROGRAMS)/ipctl $(DESTDIR)$(bindir)/ipctl
 	install -d -m 0755 $(DESTDIR)$(unitdir)
@@ -237,19 +250,40 @@ install: ## Install into DESTDIR (after make release).
 	[ -e $(DESTDIR)$(sysconfdir)/iprecord/iprecordd.toml ] || \
 	  install -D -m 0644 etc/iprecordd.toml $(DESTDIR)$(sysconfdir)/iprecord/iprecordd.toml
 
-uninstall: ## Stop the service and remove the installed files; configuration and records stay.
+install-web:
+	install -D -m 0755 $(PROGRAMS)/iprecord-web $(DESTDIR)$(sbindir)/iprecord-web
+	install -d -m 0755 $(DESTDIR)$(unitdir)
+	$(SUBSTITUTE) systemd/iprecord-web.service >$(DESTDIR)$(unitdir)/iprecord-web.service
+	chmod 0644 $(DESTDIR)$(unitdir)/iprecord-web.service
+	install -D -m 0644 systemd/iprecord-web.socket $(DESTDIR)$(unitdir)/iprecord-web.socket
+	install -D -m 0644 systemd/iprecord-web-tcp.socket $(DESTDIR)$(unitdir)/iprecord-web-tcp.socket
+	for page in $(WEB_PAGES); do \
+	  install -D -m 0644 man/$$page $(DESTDIR)$(mandir)/man$${page##*.}/$$page || exit; \
+	done
+	install -D -m 0644 -t $(DESTDIR)$(datadir)/doc/iprecord-web prometheus/alerts.yml prometheus/iprecord.json
+	install -D -m 0644 .build/completions/iprecord-web.bash $(DESTDIR)$(bashcompletiondir)/iprecord-web
+	install -D -m 0644 .build/completions/_iprecord-web $(DESTDIR)$(zshcompletiondir)/_iprecord-web
+	install -D -m 0644 .build/completions/iprecord-web.fish $(DESTDIR)$(fishcompletiondir)/iprecord-web.fish
+
+uninstall: ## Stop the services and remove the installed files; configuration and records stay.
+	@if [ -z "$(DESTDIR)" ] && [ -e $(unitdir)/iprecord-web.service ] && [ -d /run/systemd/system ]; then \
+	  systemctl disable --now iprecord-web.socket iprecord-web-tcp.socket iprecord-web.service; \
+	fi
 	@if [ -z "$(DESTDIR)" ] && [ -e $(unitdir)/iprecordd.service ] && [ -d /run/systemd/system ]; then \
 	  systemctl disable --now iprecordd.socket iprecordd.service; \
 	fi
-	rm -f $(DESTDIR)$(sbindir)/iprecordd $(DESTDIR)$(bindir)/ipctl
+	rm -f $(DESTDIR)$(sbindir)/iprecordd $(DESTDIR)$(bindir)/ipctl $(DESTDIR)$(sbindir)/iprecord-web
 	rm -f $(DESTDIR)$(unitdir)/iprecordd.service $(DESTDIR)$(unitdir)/iprecordd.socket
+	rm -f $(addprefix $(DESTDIR)$(unitdir)/,iprecord-web.service iprecord-web.socket iprecord-web-tcp.socket)
 	rm -f $(DESTDIR)$(prefix)/lib/sysusers.d/iprecord.conf $(DESTDIR)$(catalogdir)/iprecord.catalog
 	rm -f $(DESTDIR)$(docdir)/iprecordd-254.conf $(DESTDIR)$(docdir)/iprecordd-socket-258.conf \
 	  $(DESTDIR)$(docdir)/LICENSE $(DESTDIR)$(docdir)/NOTICE
 	[ ! -d $(DESTDIR)$(docdir) ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(docdir)
-	for page in $(PAGES); do rm -f $(DESTDIR)$(mandir)/man$${page##*.}/$$page; done
-	rm -f $(DESTDIR)$(bashcompletiondir)/ipctl $(DESTDIR)$(zshcompletiondir)/_ipctl
-	rm -f $(DESTDIR)$(fishcompletiondir)/ipctl.fish
+	rm -rf $(DESTDIR)$(datadir)/doc/iprecord-web
+	for page in $(PAGES) $(WEB_PAGES); do rm -f $(DESTDIR)$(mandir)/man$${page##*.}/$$page; done
+	rm -f $(addprefix $(DESTDIR)$(bashcompletiondir)/,ipctl iprecord-web)
+	rm -f $(addprefix $(DESTDIR)$(zshcompletiondir)/,_ipctl _iprecord-web)
+	rm -f $(addprefix $(DESTDIR)$(fishcompletiondir)/,ipctl.fish iprecord-web.fish)
 	@if [ -z "$(DESTDIR)" ] && [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
 
 clean: ## Remove all build products.

@@ -26,6 +26,7 @@ let package = Package(
     products: [
         .executable(name: "iprecordd", targets: ["iprecordd"]),
         .executable(name: "ipctl", targets: ["ipctl"]),
+        .executable(name: "iprecord-web", targets: ["iprecord-web"]),
         .executable(name: "ip-api-stand-in", targets: ["ip-api-stand-in"]),
     ],
     dependencies: [
@@ -132,6 +133,23 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // The watch list in the browser and in Prometheus: a client of the daemon.
+        .executableTarget(
+            name: "iprecord-web",
+            dependencies: [
+                "Control", "Files", "JSON", "RecordKeeping", "Systemd", "Varlink", arguments, logging, locks,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            resources: [
+                "api.js", "card.js", "coastline.bin", "icon.svg", "index.html", "list.js", "map.js", "openapi.json",
+                "page.css", "page.js", "state.js", "text.js",
+            ].map { .embedInCode("Page/\($0)") },
+            swiftSettings: settings),
+
         // The provider as a value, and over HTTP: for development, tests and the try-out.
         .target(name: "ProviderModel", dependencies: ["JSON", "RecordKeeping"], swiftSettings: settings),
         .testTarget(
@@ -201,7 +219,7 @@ let package = Package(
         .testTarget(
             name: "ManualTests",
             dependencies: [
-                "ipctl", "iprecordd", "Daemon", "Control", "RecordKeeping", "Systemd", "TestSupport",
+                "ipctl", "iprecord-web", "iprecordd", "Daemon", "Control", "RecordKeeping", "Systemd", "TestSupport",
             ],
             swiftSettings: settings),
     ]

@@ -51,7 +51,15 @@ extension Request.Body {
             self = .outages(before: asked.before.map { WallTime(milliseconds: $0) }, limit: limit)
         case .reload:
             self = .reload(isForced: try call.checked(Reload.Parameters.self).force ?? false)
-        case .count, .metrics, .fleet:
+        case .count:
+            let asked = try call.checked(Count.Parameters.self)
+            guard let key = CountKey(asked.by) else { throw .service(.invalidParameter("by")) }
+            let limit = try Self.limit(asked.limit, or: Count.defaultLimit, atMost: Limits.groupsPerReply)
+            self = .count(CountQuery(key: key, filter: try asked.filter?.decoded(), limit: limit))
+        case .metrics:
+            _ = try call.checked(Metrics.Parameters.self)
+            self = .metrics
+        case .fleet:
             throw .service(.methodNotImplemented(call.method))
         }
     }
@@ -93,22 +101,22 @@ extension Request.Body {
     }
 
     private static func query(_ asked: List.Parameters, isWhole: Bool) throws(ControlError) -> ListQuery {
+        var first = Interface.Filter()
+        first.search = asked.search
+        first.states = asked.state.map { [$0] }
+        first.tags = asked.tag.map { [$0] }
+        first.pinned = asked.pinned
+        first.changedSince = asked.changedSince
+        let filters = [try first.decoded(states: "state"), try asked.filter?.decoded()].compactMap { $0 }
         var query = ListQuery(
-            tag: asked.tag, pinned: asked.pinned, changedSince: asked.changedSince.map { WallTime(milliseconds: $0) },
+            filters: filters.filter { $0 != EntryFilter() },
             limit: try limit(asked.limit, or: List.defaultLimit, atMost: Limits.entriesPerPage), isWhole: isWhole)
-        if let text = asked.search, !text.isEmpty {
-            do {
-                query.search = try Search(text)
-            } catch {
-                throw .invalidSearch(error.description)
-            }
-        }
-        if let name = asked.state {
-            guard let state = EntryState(rawValue: name) else { throw .service(.invalidParameter("state")) }
-            query.state = state
+        if let name = asked.sort {
+            guard let field = Record.Field(rawValue: name) else { throw .service(.invalidParameter("sort")) }
+            query.sort = field
         }
         if let text = asked.after {
-            guard let cursor = ListCursor(text) else { throw .invalidCursor }
+            guard let cursor = ListCursor(text), cursor.sort?.field == query.sort else { throw .invalidCursor }
             query.after = cursor
         }
         return query

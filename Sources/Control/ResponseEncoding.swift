@@ -8,17 +8,20 @@ extension OutgoingReply {
     /// - Parameters:
     ///   - continues: whether more replies to the same call follow.
     ///   - entries: the writer of entries, which caches shared fragments between replies.
-    ///   - status: adds the version, the endpoint and the store to the core's status.
+    ///   - state: adds what only the daemon knows to the core's state.
+    ///   - clients: the number of connected clients.
     package static func message(
         _ response: Response, continues: Bool = false, with entries: inout EntryWriter,
-        status: (StatusView) -> Status.Reply
+        state: StateReplies, clients: Int = 0
     ) -> [UInt8] {
         switch response {
         case .added(let added, let already): message(Add.Reply(added: added, already: already))
         case .removed(let count): message(Remove.Reply(removed: count))
         case .entries(let views): portion(views, isFirst: true, isLast: true, with: &entries)
-        case .status(let view): message(status(view))
+        case .status(let view): message(state.status(view))
+        case .metrics(let view): message(state.metrics(view, clients: clients))
         case .page(let page): message(page, continues: continues, with: &entries)
+        case .counts(let counts): message(Count.Reply(counts))
         case .labelled(let changed): message(Label.Reply(changed: changed))
         case .refreshing(let scheduled, let fresh): message(Refresh.Reply(scheduled: scheduled, fresh: fresh))
         case .changes(let events): message(capacity: capacity(rows: events.count)) { $0.write(changes: events) }

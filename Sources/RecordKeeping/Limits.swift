@@ -51,6 +51,12 @@ package enum Limits {
     package static let gathered = 4_000
     /// Entries of one page of the list.
     package static let entriesPerPage = 10_000
+    /// Groups of one count, which take some 10 MB while they are counted.
+    package static let groups = 100_000
+    /// Groups of all counts in progress.
+    package static let groupsOfAllCounts = 4 * groups
+    /// Groups in one reply.
+    package static let groupsPerReply = 10_000
     /// Changes of one page of a history.
     package static let changesPerPage = 10_000
     /// Outages of one page.

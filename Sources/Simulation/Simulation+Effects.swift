@@ -159,6 +159,10 @@ extension Simulation {
             read(for: request, run: number) {
                 .changesRead(request, $0.changes(of: address, before: before, limit: limit))
             }
+        case .readChangedAddresses(let request, let since, let fields):
+            read(for: request, run: number) {
+                .changedAddressesRead(request, $0.changedAddresses(since: since, fields: fields))
+            }
         case .readOutages(let request, let before, let limit):
             read(for: request, run: number) { .outagesRead(request, $0.outages(before: before, limit: limit)) }
         case .readLists(let request, let isForced): readLists(for: request, isForced: isForced)

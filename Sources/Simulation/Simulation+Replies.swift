@@ -52,12 +52,11 @@ extension Simulation {
 
     /// Serializes a response.
     mutating func message(_ response: Response, continues: Bool = false) -> [UInt8] {
-        let endpoint = provider.provider.endpoint
-        return OutgoingReply.message(response, continues: continues, with: &entries) { view in
-            let store = Interface.Store(
+        let state = StateReplies(version: "0", endpoint: provider.provider.endpoint) { view in
+            Interface.Store(
                 path: "/records.db", bytes: 0, changes: 0, lastSeq: view.lastSeq, failure: view.storeFailure)
-            return Status.Reply(view, version: "0", endpoint: endpoint, store: store)
         }
+        return OutgoingReply.message(response, continues: continues, with: &entries, state: state)
     }
 
     mutating func answerPart(_ request: Request.ID, _ response: Response) throws(Violation) {

@@ -27,7 +27,9 @@ struct HistoryWritingTests {
 
     private static func reply(_ response: Response) -> [UInt8] {
         var writing = EntryWriter()
-        return OutgoingReply.message(response, with: &writing) { _ in preconditionFailure("not a status reply") }
+        return OutgoingReply.message(
+            response, with: &writing,
+            state: StateReplies(version: "", endpoint: "") { _ in preconditionFailure("not a status reply") })
     }
 
     @Test func `changes`() {

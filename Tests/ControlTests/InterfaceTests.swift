@@ -26,12 +26,16 @@ struct InterfaceTests {
 
     private static func message(_ response: Response) -> [UInt8] {
         var entries = EntryWriter()
-        return OutgoingReply.message(response, with: &entries) { view in
-            Status.Reply(
-                view, version: "1", endpoint: "http://ip-api.com",
-                store: Interface.Store(
-                    path: "/r.db", bytes: 1, changes: 2, lastSeq: view.lastSeq, failure: view.storeFailure))
+        let state = StateReplies(
+            version: "1", endpoint: "http://ip-api.com",
+            process: {
+                Interface.Process(
+                    cpuSeconds: 1.5, residentBytes: 2, virtualBytes: 3, openDescriptors: 4, maxDescriptors: 5)
+            }
+        ) { view in
+            Interface.Store(path: "/r.db", bytes: 1, changes: 2, lastSeq: view.lastSeq, failure: view.storeFailure)
         }
+        return OutgoingReply.message(response, with: &entries, state: state, clients: 3)
     }
 
     @Test func `the parser reads the whole interface definition`() {
@@ -99,6 +103,15 @@ struct InterfaceTests {
         for state in ProviderState.allCases {
             try Self.expect(Self.message(.status(Samples.status(state, isOnline: true))), replies: "Status")
         }
+    }
+
+    @Test func `counts and metrics conform to the declaration`() throws {
+        let groups = [
+            GroupCounts.Group(key: "Berlin, Germany", count: 3, lat: 52.5, lon: 13.4), .init(key: "", count: 1),
+        ]
+        try Self.expect(
+            Self.message(.counts(GroupCounts(groups: groups, total: 5, others: 1))), replies: "Count", isWhole: true)
+        try Self.expect(Self.message(.metrics(Samples.metrics)), replies: "Metrics")
     }
 
     @Test func `the replies of Add and Remove conform to the declaration`() throws {

@@ -63,9 +63,10 @@ struct CompletenessTests {
         #expect(described.matches(of: #/(?:^|;\s)(\d+)\s/#).compactMap { Int($0.1) } == numbers)
     }
 
-    @Test func `the options of the daemon are documented`() throws {
-        let page = try Page("iprecordd.8")
-        for option in try Help.of("iprecordd").options {
+    @Test(arguments: ["iprecordd", "iprecord-web"])
+    func `the options of the servers are documented`(name: String) throws {
+        let page = try Page("\(name).8")
+        for option in try Help.of(name).options {
             #expect(page.items.contains { $0.heading.contains(option) }, "\(option)")
         }
     }

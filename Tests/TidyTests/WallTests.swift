@@ -38,6 +38,11 @@ struct WallTests {
             "Files", "RecordKeeping", "Varlink", "Control", "ArgumentParser", "Glibc", "FoundationEssentials",
             "Synchronization",
         ],
+        "iprecord-web": [
+            "Control", "Files", "JSON", "RecordKeeping", "Systemd", "Varlink", "ArgumentParser", "Foundation",
+            "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOConcurrencyHelpers", "NIOCore",
+            "NIOHTTPTypes", "NIOPosix",
+        ],
         "ProviderModel": ["JSON", "RecordKeeping", "FoundationEssentials"],
         "ip-api-stand-in": Set(
             shells + [

@@ -5,7 +5,7 @@ package import Varlink
 package enum List {
     package struct Parameters: CallParameters {
         package static let names: Set<String> = [
-            "search", "state", "tag", "pinned", "changedSince", "after", "limit",
+            "search", "state", "tag", "pinned", "changedSince", "filter", "sort", "after", "limit",
         ]
 
         /// A CIDR block that contains the address, or a text that occurs, ignoring case, in the address, the tags, the
@@ -17,6 +17,11 @@ package enum List {
         package var pinned: Bool?
         /// Unix time in milliseconds: only entries whose record has changed at that time or later.
         package var changedSince: Int64?
+        /// Further conditions.
+        package var filter: Interface.Filter?
+        /// The raw value of a `Record.Field`, by which the entries are ordered, pinned entries first; nil for the order
+        /// of their addresses.
+        package var sort: String?
         /// `next` of the previous page; nil for the first page.
         package var after: String?
         /// Maximum number of entries per page, 1 to `Limits.entriesPerPage`; nil for `defaultLimit`.
@@ -24,13 +29,16 @@ package enum List {
 
         package init(
             search: String? = nil, state: String? = nil, tag: String? = nil, pinned: Bool? = nil,
-            changedSince: Int64? = nil, after: String? = nil, limit: Int64? = nil
+            changedSince: Int64? = nil, filter: Interface.Filter? = nil, sort: String? = nil, after: String? = nil,
+            limit: Int64? = nil
         ) {
             self.search = search
             self.state = state
             self.tag = tag
             self.pinned = pinned
             self.changedSince = changedSince
+            self.filter = filter
+            self.sort = sort
             self.after = after
             self.limit = limit
         }
@@ -41,6 +49,8 @@ package enum List {
             tag = try members.text("tag")
             pinned = try members.flag("pinned")
             changedSince = try members.number("changedSince")
+            filter = try members.filter("filter")
+            sort = try members.text("sort")
             after = try members.text("after")
             limit = try members.number("limit")
         }

@@ -24,6 +24,8 @@ enum ControlLimits {
     static let heldBytes = 128 * 1_024 * 1_024
     /// Estimated memory of an entry in a pending reply, in bytes: about five hundred as a view, and the rest as text.
     static let bytesPerEntry = 1_100
+    /// Estimated memory of a group in the reply to a count, in bytes.
+    static let bytesPerGroup = 200
     /// Estimated memory of an address in a pending request or in a listener's filter, in bytes.
     static let bytesPerAddress = 48
     /// Time for connected clients to send their first call after the daemon was asked to stop.

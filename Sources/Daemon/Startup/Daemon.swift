@@ -92,16 +92,16 @@ package struct Daemon: Sendable {
         finished: @escaping @Sendable () -> Void
     ) -> World {
         let (store, path) = (prepared.store, setup.configuration.storePath)
-        let endpoint = prepared.provider.endpoint
         let server = ControlServer(
             engine: engine, sockets: prepared.sockets, poller: prepared.poller.value,
-            adminGroup: adminGroup(), log: log
-        ) { view in
-            let store = Interface.Store(
-                path: path, bytes: store.bytes, changes: store.changeCount, lastSeq: view.lastSeq,
-                failure: view.storeFailure)
-            return Status.Reply(view, version: Version.text, endpoint: endpoint, store: store)
-        }
+            adminGroup: adminGroup(), log: log,
+            state: StateReplies(
+                version: Version.text, endpoint: prepared.provider.endpoint, process: { Interface.Process.current() }
+            ) { view in
+                Interface.Store(
+                    path: path, bytes: store.bytes, changes: store.changeCount, lastSeq: view.lastSeq,
+                    failure: view.storeFailure)
+            })
         return World(
             engine: engine, store: store, client: client, host: prepared.provider.host,
             backups: setup.configuration.backups, server: server, notifier: prepared.notifier, lists: lists,

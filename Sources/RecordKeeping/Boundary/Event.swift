@@ -28,6 +28,8 @@ package enum Event: Sendable {
     case eventsRead(Request.ID, EventPage)
     /// The changes of an address, newest first.
     case changesRead(Request.ID, [PublishedEvent])
+    /// The addresses with kept changes.
+    case changedAddressesRead(Request.ID, Set<IPAddress>)
     /// The outages, newest first.
     case outagesRead(Request.ID, [Outage])
     /// The store could not read the data for a request; the string is the reason.

@@ -23,7 +23,7 @@ package struct Request: Sendable {
     package let isByAdministrator: Bool
     /// The user id of the client.
     package let user: UInt32
-    package let body: Body
+    package internal(set) var body: Body
 
     package init(id: ID, isByAdministrator: Bool, user: UInt32 = 0, body: Body) {
         self.id = id
@@ -38,7 +38,9 @@ package struct Request: Sendable {
         /// - Parameter wait: maximum time to wait for addresses without a fresh record; zero to reply at once.
         case show([IPAddress], wait: Duration)
         case status
+        case metrics
         case list(ListQuery)
+        case count(CountQuery)
         case label([IPAddress], LabelChange)
         /// Retries addresses without a fresh record, regardless of their backoff; nil stands for the whole watch list.
         case refresh([IPAddress]?)

@@ -7,7 +7,9 @@ package enum Response: Hashable, Sendable {
     /// The entries, in the order of the request.
     case entries([EntryView])
     case status(StatusView)
+    case metrics(MetricsView)
     case page(ListPage)
+    case counts(GroupCounts)
     /// The number of entries that changed.
     case labelled(Int)
     /// The number of addresses without a fresh record, which are retried, and the number of all others.
@@ -45,6 +47,8 @@ package enum LimitedResource: String, CaseIterable, Hashable, Sendable {
     case tagsPerEntry
     /// The elements of one page.
     case pageSize
+    /// The groups of one count.
+    case groups
     /// The addresses that are looked up without being watched.
     case lookups
     /// The open `Monitor` calls.
@@ -77,6 +81,18 @@ package struct EntryView: Hashable, Sendable {
     package var failure: Failure?
     /// The earliest time of the next attempt; nil if an attempt may be made now, or if there is no route.
     package var nextAttemptAt: WallTime?
+}
+
+/// The core's part of the reply to `Metrics`. The daemon adds the store, the clients and the process.
+package struct MetricsView: Hashable, Sendable {
+    package var status: StatusView
+    /// The number of watched entries in each state.
+    package var watched: [EntryState: Int]
+    package var counters: Counters
+    /// The outages of each cause since the daemon started, including the current one.
+    package var outages: [Outage.Cause: Counters.Outages]
+    /// The age of the oldest record; nil if there is no record.
+    package var oldestRecordAge: Duration?
 }
 
 /// The core's part of the reply to `Status`. The daemon adds the version, the endpoint and the store.

@@ -81,7 +81,12 @@ struct PackedSlot: Sendable {
     var isSpecialPurpose: Bool { flags.contains(.specialPurpose) }
     var isWatched: Bool { flags.contains(.watched) }
     var isPinned: Bool { flags.contains(.pinned) }
+    var isByClient: Bool { flags.contains(.byClient) }
     var isByFile: Bool { flags.contains(.byFile) }
+    /// The latitude in degrees; nil if it is unknown.
+    var latitude: Double? { lat.isNaN ? nil : lat }
+    /// The longitude in degrees; nil if it is unknown.
+    var longitude: Double? { lon.isNaN ? nil : lon }
     /// Whether the provider has answered that it has no record.
     var isEmpty: Bool { flags.contains(.empty) }
 
@@ -150,6 +155,15 @@ struct PackedSlot: Sendable {
 
     var isResting: Bool { activityKind == .resting }
 
+    /// Whether the record has this flag; false if the flag is unknown.
+    func hasFlag(_ flag: EntryFilter.Flag) -> Bool {
+        switch flag {
+        case .mobile: flags[.mobile] ?? false
+        case .proxy: flags[.proxy] ?? false
+        case .hosting: flags[.hosting] ?? false
+        }
+    }
+
     // MARK: The parts of an entry
 
     func watch(_ internedValues: InternedValues) -> Watch? {
@@ -204,8 +218,8 @@ struct PackedSlot: Sendable {
             preconditionFailure("the place or network of the record is not interned")
         }
         var record = Record(place: place, network: network)
-        record.lat = lat.isNaN ? nil : lat
-        record.lon = lon.isNaN ? nil : lon
+        record.lat = latitude
+        record.lon = longitude
         record.texts = texts
         record.mobile = flags[.mobile]
         record.proxy = flags[.proxy]

@@ -69,6 +69,7 @@ extension Keeper {
         removeLeftovers(in: &pending)
         upkeepHistory(in: &pending, at: now)
         saveAlertMark(in: &pending)
+        counters.commitBegan(at: now.boot)
         emit(.commit(Commit(id: pending.id, writes: pending.detachWrites())))
         commitQueue.submit(pending)
         return true
@@ -78,6 +79,7 @@ extension Keeper {
     mutating func committed(_ id: Commit.ID, at now: Instant) {
         let wasFailing = commitQueue.isFailing
         guard commitQueue.committed(id) else { return }
+        counters.commitEnded(at: now.boot)
         if wasFailing { emit(.logStoreRecovery) }
         for endpoint in Call.Endpoint.allCases { quotas[endpoint]?.reservationCommitted() }
         _ = goOnConcluding(at: now)
@@ -86,6 +88,7 @@ extension Keeper {
     /// Refuses the requests that wait for a failed commit or in the commit queue. Everything else is retried.
     mutating func commitFailed(_ id: Commit.ID, _ reason: String, at now: Instant) {
         guard let pending = commitQueue.failed(id, reason, at: now, random: &random) else { return }
+        counters.commitEnded(at: now.boot)
         releaseCohorts(of: pending)
         slots.cohorts.putBack(pending.removedCohorts)
         obsoleteEntries += pending.obsoleteEntries

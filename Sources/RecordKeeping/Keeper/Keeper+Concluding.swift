@@ -90,6 +90,7 @@ extension Keeper {
                 // configuration made them alerts.
                 isAlertMarkOutdated = true
             }
+            counters.published(event)
             publish(event, at: now)
             // A listener that starts between two portions reads kept events up to this seq, and later events are
             // published to it.

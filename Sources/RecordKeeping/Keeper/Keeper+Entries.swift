@@ -29,10 +29,10 @@ extension Keeper {
 
     /// Changes only the activity of an entry.
     mutating func become(_ activity: Slots.Activity, _ index: Int, at now: Instant) {
-        let old = slots.peek(index).category
+        let (old, isWatched) = (slots.peek(index).category, slots.peek(index).isWatched)
         let new = category(of: index, at: now)
         slots.set(index, activity: activity, category: new)
-        if old != new { tally.move(from: old, to: new) }
+        if old != new { tally.move(from: old, to: new, isWatched: isWatched) }
     }
 
     /// Updates the list order.

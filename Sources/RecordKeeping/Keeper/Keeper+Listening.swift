@@ -44,6 +44,7 @@ extension Keeper {
     /// Refuses a request whose data could not be read, and removes it if it is a listener.
     mutating func unreadable(_ request: Request.ID, _ reason: String) {
         subscriptions.remove(request)
+        selections[request] = nil
         emit(.answer(request, .refused(.storeFailed(reason))))
     }
 

@@ -18,23 +18,31 @@ extension Keeper {
         var step = Step.filling
         /// The number of entries that were checked in list order for this page.
         var looked = 0
-        /// The results of the search for interned values, so that each value is checked once.
-        var verdicts = Verdicts()
+        /// The filters, with their results for interned values.
+        var matcher: EntryMatcher
         /// The progress of counting the matches. Entries are counted in memory order, which takes far less time than
         /// list order. An entry that remains on the watch list is counted once.
         var count = Count.wanted
+        /// The progress of ordering the entries by a field; nil if they are in the order of their addresses.
+        var sorting: Sorting?
         /// The number of matches on all pages.
         var total: Int
 
         init(_ query: ListQuery) {
             self.query = query
+            matcher = EntryMatcher(query.filters)
             if !query.isFiltering || query.after?.total != nil { count = .unwanted }
             total = query.after?.total ?? 0
             position = query.after?.position
+            guard let field = query.sort else { return }
+            sorting = Sorting(field, after: query.after?.key, in: query)
+            step = .sorting
         }
     }
 
     enum Step: Hashable, Sendable {
+        /// Orders the entries by a field, for the page.
+        case sorting
         /// Checks entries in list order for the page.
         case filling
         /// Counts the matches. If the page is still open, also collects them for the page.
@@ -68,6 +76,7 @@ extension Keeper {
     mutating func goOnListing(_ request: Request.ID, at now: Instant) {
         guard var listing = listings.removeValue(forKey: request) else { return }
         switch listing.step {
+        case .sorting: sort(&listing, at: now)
         case .filling: fill(&listing, at: now)
         case .counting(let isPageOpen): count(&listing, isPageOpen: isPageOpen, at: now)
         case .done: break
@@ -78,17 +87,18 @@ extension Keeper {
             return
         }
         update(&listing, at: now)
-        let total = listing.query.isFiltering ? listing.total : unfilteredTotal(pinned: listing.query.pinned)
-        let cursor = listing.hasMore ? listing.last.map { ListCursor(position: $0, total: total) } : nil
+        let total = listing.query.isFiltering ? listing.total : unfilteredTotal(pinned: listing.query.isPinned)
+        let cursor = listing.hasMore ? listing.cursor(total: total) : nil
         let page = ListPage(entries: listing.entries, next: cursor, total: total)
         guard listing.query.isWhole, listing.hasMore else {
             return emit(.answer(request, .page(page)))
         }
         emit(.answerPart(request, .page(page)))
         listing.position = listing.last
-        (listing.entries, listing.hasMore, listing.step) = ([], false, .filling)
-        // The client may take a long time to read the page, so the cached verdicts are freed.
-        listing.verdicts = Verdicts()
+        (listing.entries, listing.hasMore) = ([], false)
+        listing.step = listing.sorting == nil ? .filling : .sorting
+        // The client may take a long time to read the page.
+        listing.matcher.forgetVerdicts()
         listings[request] = listing
         emit(.resume(request))
     }
@@ -121,7 +131,7 @@ extension Keeper {
     /// Checks the next entries, in list order, for the page.
     private mutating func fill(_ listing: inout Listing, at now: Instant) {
         let positions = listOrder.positions(
-            after: listing.position, isPinned: listing.query.pinned, atMost: Limits.entriesPerTurn)
+            after: listing.position, isPinned: listing.query.isPinned, atMost: Limits.entriesPerTurn)
         var attempt = NextAttempt()
         for position in positions where !listing.hasMore {
             if let index = slots.index(of: position.address),
@@ -171,7 +181,7 @@ extension Keeper {
     private func count(_ listing: inout Listing, isPageOpen: Bool, at now: Instant) {
         let end = min(listing.count.next + Limits.entriesPerCount, slots.bound)
         slots.look(at: listing.count.next..<end) { index, slot in
-            guard isWanted(slot, by: listing.query), matches(index, slot, in: &listing, at: now) else { return }
+            guard matches(index, slot, in: &listing, at: now) else { return }
             listing.count.found += 1
             guard isPageOpen else { return }
             listing.count.gathered?.append(Int32(index))
@@ -200,7 +210,7 @@ extension Keeper {
             // The entry may have changed since it was collected.
             let slot = slots.peek(index)
             let position = ListPosition(isPinned: slot.isPinned, address: slot.address)
-            guard listing.query.after.map({ $0.position < position }) ?? true, isWanted(slot, by: listing.query),
+            guard listing.query.after.map({ $0.position < position }) ?? true,
                 matches(index, slot, in: &listing, at: now)
             else { continue }
             found.append((position, index))
@@ -215,18 +225,9 @@ extension Keeper {
         finishFilling(&listing)
     }
 
-    private func isWanted(_ slot: PackedSlot, by query: ListQuery) -> Bool {
-        query.pinned.map { $0 == slot.isPinned } ?? true
-    }
-
-    private func matches(_ index: Int, _ slot: PackedSlot, in listing: inout Listing, at now: Instant) -> Bool {
-        guard slot.isWatched else { return false }
-        if let tag = listing.query.tag, slots.internedValues.labels[slot.label]?.value.tags.contains(tag) != true {
-            return false
-        }
-        if let since = listing.query.changedSince, slot.changedAt.map({ $0 < since }) ?? true { return false }
-        if let state = listing.query.state, self.state(of: index, at: now) != state { return false }
-        return listing.query.search?.matches(slot, slots.internedValues, &listing.verdicts) ?? true
+    func matches(_ index: Int, _ slot: PackedSlot, in listing: inout Listing, at now: Instant) -> Bool {
+        if let states = listing.matcher.states, !states.contains(state(of: index, at: now)) { return false }
+        return listing.matcher.matches(slot, slots.internedValues)
     }
 
     private func unfilteredTotal(pinned: Bool?) -> Int {

@@ -21,6 +21,7 @@ extension Keeper {
     /// provider contradicts it.
     mutating func restoreOutage(_ restored: Restored, at now: Instant) {
         outages.restore(restored.outage, lastNumber: restored.lastOutage)
+        counters.restored(outages.current, at: now.boot)
         switch (outages.current?.cause, connectivity.loss, provider.failure) {
         case (.network, _?, _), (.provider, nil, _?), (nil, nil, _): break
         case (_, let loss?, _): outages.begin(.network, loss.reason, deferred: 0, at: loss.since)

@@ -98,6 +98,10 @@ extension Keeper {
         lastCall += 1
         let id = Call.ID(number: lastCall)
         for index in batch.indices {
+            // Retries are not counted: they would be as late as the failure is long.
+            if slots.peek(index).isWatched, !slots.hasFailed(index), let scan = slots.scanAt(of: index) {
+                counters.called(late: now.boot - expiry(ofScanAt: scan))
+            }
             become(.asked(id), index, at: now)
         }
         let call = Call(

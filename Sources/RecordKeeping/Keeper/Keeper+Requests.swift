@@ -15,10 +15,11 @@ extension Keeper {
             var status = status(at: now)
             (status.user, status.isAdministrator) = (request.user, request.isByAdministrator)
             emit(.answer(request.id, .status(status)))
+        case .metrics: emit(.answer(request.id, .metrics(metrics(at: now))))
         case .monitor(let after, let kinds, let addresses):
             listen(request, after: after, kinds: kinds, addresses: addresses)
-        case .list(let query):
-            list(query, for: request.id, at: now)
+        case .list, .count:
+            select(request, at: now)
         case .refresh(let addresses):
             refresh(addresses, for: request, at: now)
         case .history(let address, let before, let limit):
@@ -37,8 +38,8 @@ extension Keeper {
         }
     }
 
-    /// Removes the listeners, listings and waiting requests of a client that has disconnected. Its queued changes are
-    /// still made.
+    /// Removes the listeners, listings, counts and waiting requests of a client that has disconnected. Its queued
+    /// changes are still made.
     mutating func leave(_ peer: PeerID) {
         subscriptions.removeAll(of: peer)
         let awaited = waiters.pending(of: peer)
@@ -46,7 +47,9 @@ extension Keeper {
             schedule.remove(TimerID.caller(index: index).id)
         }
         for address in awaited.sorted() { relax(address) }
+        for request in selections.keys where request.peer == peer { selections[request] = nil }
         for request in listings.keys where request.peer == peer { listings[request] = nil }
+        for request in countings.keys where request.peer == peer { countings[request] = nil }
         for request in showings.keys where request.peer == peer { showings[request] = nil }
         readingRequests.removeAll { $0.peer == peer }
     }
@@ -113,7 +116,7 @@ extension Request.Body {
     fileprivate var isChange: Bool {
         switch self {
         case .add, .remove, .label, .reload: true
-        case .show, .status, .list, .refresh, .history, .outages, .monitor: false
+        case .show, .status, .metrics, .list, .count, .refresh, .history, .outages, .monitor: false
         }
     }
 }

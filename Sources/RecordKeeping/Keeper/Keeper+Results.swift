@@ -11,6 +11,7 @@ extension Keeper {
             return
         }
         flights[id] = nil
+        counters.ended(flight.call, .ok)
         quotas[flight.call.endpoint]?.returned(
             reply.quota, succeeded: true, sentAt: flight.sentAt, at: now.boot)
         succeeded(flight, at: now)
@@ -40,6 +41,7 @@ extension Keeper {
     /// Handles the failure of a call, whose cause may be the route, the provider or an address.
     mutating func failed(_ id: Call.ID, _ failure: CallFailure, at now: Instant) {
         guard let flight = flights.removeValue(forKey: id) else { return }
+        counters.ended(flight.call, .failed(failure.kind))
         var endIsKnown = false
         if failure.kind == .throttled {
             endIsKnown =

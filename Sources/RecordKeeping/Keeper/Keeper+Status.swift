@@ -47,16 +47,31 @@ extension Keeper {
             resetsAt: isOpen ? quota.window.latestEnd.map { now.wall + ($0 - now.boot) } : nil)
     }
 
+    /// Returns the data of the reply to `Metrics`.
+    package func metrics(at now: Instant) -> MetricsView {
+        let oldest = slots.cohorts.inUse.lazy.map { slots.cohorts[$0].at.boot }.min()
+        let causes = Outage.Cause.allCases.map { ($0, counters.outages($0, at: now.boot)) }
+        return MetricsView(
+            status: status(at: now), watched: byState { tally.watched($0) }, counters: counters,
+            outages: Dictionary(uniqueKeysWithValues: causes), oldestRecordAge: oldest.map { now.boot - $0 })
+    }
+
     private var counts: StatusView.Counts {
+        StatusView.Counts(
+            watched: tally.watched, cached: tally.cached, pinned: tally.pinned, byState: byState { tally.count($0) })
+    }
+
+    /// Returns the number of entries in each state.
+    ///
+    /// - Parameter count: returns the number of entries of a category.
+    private func byState(_ count: (Tally.Category) -> Int) -> [EntryState: Int] {
         // An entry without a record is loading, unless there is no route or the provider fails.
         let unknown: EntryState = connectivity.loss == nil && !provider.isFailing ? .loading : .failed
         var byState: [EntryState: Int] = [
-            .fresh: tally.count(.fresh), .empty: tally.count(.empty), .stale: tally.count(.stale),
-            .failed: tally.count(.failed),
+            .fresh: count(.fresh), .empty: count(.empty), .stale: count(.stale), .failed: count(.failed),
         ]
-        byState[unknown, default: 0] += tally.count(.unknown)
-        return StatusView.Counts(
-            watched: tally.watched, cached: tally.cached, pinned: tally.pinned, byState: byState)
+        byState[unknown, default: 0] += count(.unknown)
+        return byState
     }
 
     /// Returns the time at which the next watched record expires or the next failed address is retried; nil if there is

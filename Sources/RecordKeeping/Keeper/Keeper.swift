@@ -75,8 +75,12 @@ package struct Keeper: Sendable {
     var subscriptions = Subscriptions()
     /// The watched addresses, in list order.
     var listOrder = ListOrder()
+    /// `List` and `Count` requests whose filters need changes from the store.
+    var selections: [Request.ID: Request] = [:]
     /// `List` requests that are not completely answered.
     var listings: [Request.ID: Listing] = [:]
+    /// `Count` requests that are not answered yet.
+    var countings: [Request.ID: Counting] = [:]
     /// The addresses whose entries have not been sent yet, for each `Show` request that is answered in portions.
     var showings: [Request.ID: ArraySlice<IPAddress>] = [:]
     var commitQueue = CommitQueue()
@@ -95,6 +99,8 @@ package struct Keeper: Sendable {
     /// Whether the watch list has entries from watch-list files, according to the database; nil if the database does
     /// not contain this information.
     var hasFileEntries: Bool?
+
+    var counters = Counters()
 
     private var effects: [Effect] = []
     /// The deadline of the last `.arm`; nil if the timer has fired or is stopped.
@@ -140,10 +146,12 @@ package struct Keeper: Sendable {
         case .commitFailed(let id, let reason): commitFailed(id, reason, at: now)
         case .eventsRead(let request, let page): eventsRead(request, page)
         case .changesRead(let request, let events): emit(.answer(request, .changes(events)))
+        case .changedAddressesRead(let request, let addresses): changedAddressesRead(request, addresses, at: now)
         case .outagesRead(let request, let read): emit(.answer(request, .outages(outages.updated(read))))
         case .unreadable(let request, let reason): unreadable(request, reason)
         case .resumed(let request):
             goOnListing(request, at: now)
+            goOnCounting(request, at: now)
             goOnShowing(request, at: now)
         case .turnBegan: isTurnScheduled = false
         case .routesChanged: routesChanged(at: now)
@@ -152,6 +160,7 @@ package struct Keeper: Sendable {
         case .terminating: terminate(at: now)
         }
         proceed(at: now)
+        counters.observe(outages.current, at: now.boot)
         defer { effects.removeAll(keepingCapacity: true) }
         return effects
     }

@@ -1,11 +1,9 @@
-/// The filters and the page of a `List` request. Filters combine with AND.
+/// The filters, the order and the page of a `List` request.
 package struct ListQuery: Hashable, Sendable {
-    package var search: Search?
-    package var state: EntryState?
-    package var tag: String?
-    package var pinned: Bool?
-    /// Selects the entries whose record changed at this time or later.
-    package var changedSince: WallTime?
+    /// Filters that combine with AND.
+    package var filters: [EntryFilter]
+    /// The field by which the entries are ordered, after pinned entries; nil for the order of the addresses.
+    package var sort: Record.Field?
     /// The cursor to continue after; nil for the first page.
     package var after: ListCursor?
     /// Maximum number of entries per page, 1 to `Limits.entriesPerPage`.
@@ -14,24 +12,24 @@ package struct ListQuery: Hashable, Sendable {
     package var isWhole: Bool
 
     package init(
-        search: Search? = nil, state: EntryState? = nil, tag: String? = nil, pinned: Bool? = nil,
-        changedSince: WallTime? = nil, after: ListCursor? = nil, limit: Int, isWhole: Bool = false
+        filters: [EntryFilter] = [], sort: Record.Field? = nil, after: ListCursor? = nil, limit: Int,
+        isWhole: Bool = false
     ) {
-        self.search = search
-        self.state = state
-        self.tag = tag
-        self.pinned = pinned
-        self.changedSince = changedSince
+        self.filters = filters
+        self.sort = sort
         self.after = after
         self.limit = limit
         self.isWhole = isWhole
     }
 
-    /// Whether the number of matches is known only after checking each entry. `pinned` alone needs no such check,
+    /// Whether the number of matches is known only after checking each entry. `isPinned` alone needs no such check,
     /// because pinned entries are counted as they change.
     package var isFiltering: Bool {
-        search != nil || state != nil || tag != nil || changedSince != nil
+        filters.contains { $0.hasOtherConditions } || Set(filters.compactMap(\.isPinned)).count > 1
     }
+
+    /// The value of `EntryFilter.isPinned` in the first filter that has this condition; nil if there is none.
+    var isPinned: Bool? { filters.lazy.compactMap(\.isPinned).first }
 }
 
 /// One page of the watch list, in list order.
@@ -66,27 +64,74 @@ package struct ListPosition: Hashable, Comparable, Sendable {
 ///
 /// It includes the total of the first page, so that the entries are not counted again for each page.
 package struct ListCursor: Hashable, Sendable, CustomStringConvertible {
+    /// The field by which the list is ordered, and its value at the position.
+    package struct Sort: Hashable, Sendable {
+        package var field: Record.Field
+        package var value: SortValue
+
+        package init(field: Record.Field, value: SortValue) {
+            self.field = field
+            self.value = value
+        }
+    }
+
     package var position: ListPosition
     /// Number of matching entries; nil if they must be counted again.
     package var total: Int?
+    /// nil if the list is in the order of the addresses.
+    package var sort: Sort?
 
-    package init(position: ListPosition, total: Int?) {
+    package init(position: ListPosition, total: Int?, sort: Sort? = nil) {
         self.position = position
         self.total = total
+        self.sort = sort
     }
+
+    /// The key in the order of the list; nil if the list is in the order of the addresses.
+    var key: SortKey? { sort.map { SortKey(value: $0.value, position: position) } }
 
     /// Parses a cursor in the form of `description`. Returns nil for any other string.
     package init?(_ text: String) {
-        let parts = text.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, ["pinned", "listed"].contains(parts[0]), let address = try? IPAddress(parts[1]) else {
-            return nil
-        }
+        let parts = text.split(separator: "/", maxSplits: 4, omittingEmptySubsequences: false)
+        guard parts.count == 3 || parts.count == 5, ["pinned", "listed"].contains(parts[0]),
+            let address = try? IPAddress(parts[1])
+        else { return nil }
         let total = Int(parts[2])
         guard parts[2].isEmpty || total.map({ $0 >= 0 }) ?? false else { return nil }
         self.init(position: ListPosition(isPinned: parts[0] == "pinned", address: address), total: total)
+        guard parts.count == 5 else { return }
+        guard let field = Record.Field(rawValue: String(parts[3])), let value = SortValue(cursor: parts[4]) else {
+            return nil
+        }
+        sort = Sort(field: field, value: value)
     }
 
     package var description: String {
-        "\(position.isPinned ? "pinned" : "listed")/\(position.address)/\(total.map { "\($0)" } ?? "")"
+        let text = "\(position.isPinned ? "pinned" : "listed")/\(position.address)/\(total.map { "\($0)" } ?? "")"
+        return sort.map { "\(text)/\($0.field.rawValue)/\($0.value.cursorText)" } ?? text
+    }
+}
+
+extension SortValue {
+    /// The value in a cursor, which begins with the letter of its type.
+    fileprivate var cursorText: String {
+        switch self {
+        case .number(let number): "n\(number)"
+        case .text(let text): "t\(text)"
+        case .missing: "m"
+        }
+    }
+
+    fileprivate init?(cursor text: Substring) {
+        // A character of the value may combine with the letter.
+        let rest = Substring(text.unicodeScalars.dropFirst())
+        switch text.unicodeScalars.first {
+        case "t": self = .text(String(rest))
+        case "m" where rest.isEmpty: self = .missing
+        case "n":
+            guard let number = Double(rest), !number.isNaN else { return nil }
+            self = .number(number)
+        default: return nil
+        }
     }
 }

@@ -18,8 +18,13 @@ struct Tally: Hashable, Sendable {
     /// Watched entries that need calls: all except special-purpose addresses.
     private(set) var called = 0
     private var categories = [Int](repeating: 0, count: Category.allCases.count)
+    private var watchedCategories = [Int](repeating: 0, count: Category.allCases.count)
 
+    /// The number of watched and cached entries of a category.
     func count(_ category: Category) -> Int { categories[category.rawValue] }
+
+    /// The number of watched entries of a category.
+    func watched(_ category: Category) -> Int { watchedCategories[category.rawValue] }
 
     mutating func add(_ slot: PackedSlot) { add(slot, times: 1) }
     mutating func remove(_ slot: PackedSlot) { add(slot, times: -1) }
@@ -31,14 +36,18 @@ struct Tally: Hashable, Sendable {
             return
         }
         watched += times
+        watchedCategories[slot.category.rawValue] += times
         if slot.isPinned { pinned += times }
         if slot.isByFile { listed += times }
         if !slot.isSpecialPurpose { called += times }
     }
 
     /// Moves one entry from one category to another.
-    mutating func move(from old: Category, to new: Category) {
+    mutating func move(from old: Category, to new: Category, isWatched: Bool) {
         categories[old.rawValue] -= 1
         categories[new.rawValue] += 1
+        guard isWatched else { return }
+        watchedCategories[old.rawValue] -= 1
+        watchedCategories[new.rawValue] += 1
     }
 }

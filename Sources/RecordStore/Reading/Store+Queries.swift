@@ -33,6 +33,31 @@ extension Store {
         }
     }
 
+    /// Reads the addresses with changes of at least one of these fields at this time or later.
+    package func changedAddresses(
+        since: WallTime, fields: Set<RecordKeeping.Record.Field>,
+        done: @escaping @Sendable (Result<Set<IPAddress>, StoreError>) -> Void
+    ) {
+        read(done) { database in
+            let names = fields.map(\.rawValue).sorted()
+            let marks = names.map { _ in "?" }.joined(separator: ", ")
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT DISTINCT address FROM change WHERE at >= ? AND json_valid(fields)
+                      AND EXISTS (SELECT 1 FROM json_each(fields) WHERE json_extract(value, '$.field') IN (\(marks)))
+                    """,
+                arguments: [since.milliseconds] + StatementArguments(names))
+            var addresses: Set<IPAddress> = []
+            while let row = try rows.next() {
+                if let address = try readable({ try IPAddress(try row.column(0) as String) }) {
+                    addresses.insert(address)
+                }
+            }
+            return addresses
+        }
+    }
+
     /// Reads the newest outages, newest first, at most `limit`.
     ///
     /// - Parameter before: only outages that began earlier; nil for all.

@@ -1,3 +1,5 @@
+import JSON
+
 /// The client's end of one connection: encodes calls as bytes, and decodes bytes as replies.
 package struct ClientConversation: Sendable {
     /// A reply, successful or not.
@@ -8,24 +10,28 @@ package struct ClientConversation: Sendable {
         package let error: String?
         private let message: [UInt8]
 
-        private struct Envelope: Decodable {
-            var continues: Bool?
-            var error: String?
-        }
+        /// The place of the parameters in `message`; nil if there are none.
+        private let parametersRange: Range<Int>?
 
         private struct Body<Parameters: Decodable>: Decodable {
             var parameters: Parameters
         }
 
         fileprivate init(message: ArraySlice<UInt8>) throws(ConversationError) {
+            self.message = Array(message)
             do {
-                let envelope = try Wire.decode(Envelope.self, from: message)
-                continues = envelope.continues ?? false
+                let envelope = try Envelope(self.message)
+                continues = envelope.continues
                 error = envelope.error
-                self.message = Array(message)
+                parametersRange = envelope.parameters
             } catch {
                 throw .noReply
             }
+        }
+
+        /// The parameters as JSON, without decoding them; `{}` if the reply has none.
+        package var parametersJSON: ArraySlice<UInt8> {
+            parametersRange.map { message[$0] } ?? ArraySlice("{}".utf8)
         }
 
         /// The parameters as a JSON object; empty if the reply has none or if they are nested too deeply for ``Value``.
@@ -51,6 +57,31 @@ package struct ClientConversation: Sendable {
             } catch {
                 throw .noReply
             }
+        }
+    }
+
+    /// The members of a reply, of which the parameters are only located.
+    private struct Envelope {
+        var continues = false
+        var error: String?
+        var parameters: Range<Int>?
+
+        /// - Throws: an error if the message is not an object in JSON, or if a member has the wrong type.
+        init(_ message: [UInt8]) throws(JSONError) {
+            var scanner = JSONScanner(message.span.bytes)
+            try scanner.beginObject()
+            while let name = try scanner.nextName() {
+                switch scanner.string(of: name) {
+                case "continues" where try scanner.kind() != .null: continues = try scanner.bool()
+                case "error" where try scanner.kind() != .null: error = scanner.string(of: try scanner.string())
+                case "parameters" where try scanner.kind() != .null:
+                    let start = try scanner.startOfValue()
+                    try scanner.skip()
+                    parameters = start..<scanner.offset
+                default: try scanner.skip()
+                }
+            }
+            try scanner.end()
         }
     }
 

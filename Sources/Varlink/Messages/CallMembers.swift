@@ -7,7 +7,11 @@ package struct CallMembers: Sendable {
         case text(String)
         case texts([String])
         case number(Int64)
+        /// Not empty, unlike `texts`.
+        case numbers([Int64])
         case flag(Bool)
+        /// The members of an object. Objects in it are `other`.
+        indirect case members(CallMembers)
         /// A value of another type, or a number or string that no Swift value represents.
         case other
     }
@@ -15,21 +19,26 @@ package struct CallMembers: Sendable {
     private var members: [String: Value] = [:]
 
     /// The names of all parameters, including null ones.
-    var names: some Sequence<String> { members.keys }
+    private var names: some Sequence<String> { members.keys }
 
     init() {}
 
     /// Reads an object. If a member occurs several times, the first one counts.
     init(_ scanner: inout JSONScanner) throws(JSONError) {
+        try self.init(&scanner, isNested: false)
+    }
+
+    private init(_ scanner: inout JSONScanner, isNested: Bool) throws(JSONError) {
         try scanner.beginObject()
         while let name = try scanner.nextName() {
-            let value = try Self.value(&scanner)
+            let value = try Self.value(&scanner, isNested: isNested)
             let key = scanner.string(of: name)
             if members[key] == nil { members[key] = value }
         }
     }
 
-    private static func value(_ scanner: inout JSONScanner) throws(JSONError) -> Value {
+    /// - Parameter isNested: whether the value belongs to an object within the parameters.
+    private static func value(_ scanner: inout JSONScanner, isNested: Bool) throws(JSONError) -> Value {
         switch try scanner.kind() {
         case .null:
             try scanner.null()
@@ -37,8 +46,9 @@ package struct CallMembers: Sendable {
         case .bool: return .flag(try scanner.bool())
         case .number: return try scanner.number().int64.map { .number($0) } ?? .other
         case .string: return try text(&scanner).map { .text($0) } ?? .other
-        case .array: return try texts(&scanner).map { .texts($0) } ?? .other
+        case .array: return try array(&scanner)
         case .object:
+            guard isNested else { return .members(try CallMembers(&scanner, isNested: true)) }
             try scanner.skip()
             return .other
         }
@@ -49,19 +59,24 @@ package struct CallMembers: Sendable {
         return text.isValid ? scanner.string(of: text) : nil
     }
 
-    /// Reads an array; nil if it does not consist of strings.
-    private static func texts(_ scanner: inout JSONScanner) throws(JSONError) -> [String]? {
-        var texts: [String]? = []
+    /// Reads an array, which is `other` unless it consists of strings or of integers.
+    private static func array(_ scanner: inout JSONScanner) throws(JSONError) -> Value {
+        var (texts, numbers): ([String]?, [Int64]?) = ([], [])
         try scanner.beginArray()
         while try scanner.nextElement() {
-            guard texts != nil, try scanner.kind() == .string else {
+            switch try scanner.kind() {
+            case .string where texts != nil:
+                numbers = nil
+                if let text = try text(&scanner) { texts?.append(text) } else { texts = nil }
+            case .number where numbers != nil:
                 texts = nil
+                if let number = try scanner.number().int64 { numbers?.append(number) } else { numbers = nil }
+            default:
+                (texts, numbers) = (nil, nil)
                 try scanner.skip()
-                continue
             }
-            if let text = try text(&scanner) { texts?.append(text) } else { texts = nil }
         }
-        return texts
+        return texts.map { .texts($0) } ?? numbers.map { .numbers($0) } ?? .other
     }
 
     // MARK: Parameters
@@ -80,8 +95,32 @@ package struct CallMembers: Sendable {
         try parameter(name) { if case .number(let number) = $0 { number } else { nil } }
     }
 
+    package func numbers(_ name: String) throws(ServiceError) -> [Int64]? {
+        try parameter(name) { value in
+            switch value {
+            case .numbers(let numbers): numbers
+            case .texts([]): []
+            default: nil
+            }
+        }
+    }
+
     package func flag(_ name: String) throws(ServiceError) -> Bool? {
         try parameter(name) { if case .flag(let flag) = $0 { flag } else { nil } }
+    }
+
+    /// Returns the members of an object.
+    ///
+    /// - Parameter known: the names that the object may have; any other is an invalid parameter.
+    package func members(_ name: String, known: Set<String>) throws(ServiceError) -> CallMembers? {
+        let members: CallMembers? = try parameter(name) { if case .members(let members) = $0 { members } else { nil } }
+        try members?.requireNames(in: known)
+        return members
+    }
+
+    /// - Throws: `invalidParameter` with the first unknown name.
+    func requireNames(in known: Set<String>) throws(ServiceError) {
+        if let unknown = names.filter({ !known.contains($0) }).min() { throw .invalidParameter(unknown) }
     }
 
     /// Reads a parameter with one of the functions above; throws `invalidParameter` if it is missing.

@@ -110,9 +110,7 @@ package struct IncomingCall: Sendable {
     /// - Throws: `invalidParameter` with the name of an invalid parameter, or "parameters" if they are not an object.
     package func parameters<Parameters: CallParameters>(_: Parameters.Type) throws(ServiceError) -> Parameters {
         guard case .object(let members) = parameters else { throw .invalidParameter("parameters") }
-        if let unknown = members.names.filter({ !Parameters.names.contains($0) }).min() {
-            throw .invalidParameter(unknown)
-        }
+        try members.requireNames(in: Parameters.names)
         return try Parameters(members)
     }
 }

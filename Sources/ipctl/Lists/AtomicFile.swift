@@ -23,7 +23,8 @@ final class AtomicFile {
     /// `O_TMPFILE`, which is not available in Swift: __O_TMPFILE and O_DIRECTORY (fcntl.h).
     private static let unnamedFlag = 0o20_000_000 | O_DIRECTORY
 
-    init(_ path: String) throws(CommandError) {
+    /// - Parameter permissions: the permissions of a new file; nil for those that the umask allows.
+    init(_ path: String, permissions: mode_t? = nil) throws(CommandError) {
         self.path = path
         temporary = Self.temporaryName(beside: path, attempt: 0)
         var status = stat()
@@ -50,7 +51,7 @@ final class AtomicFile {
         }
         guard descriptor >= 0 else { throw Self.commandError(path, errno) }
         // The new file gets the permissions of the old file.
-        if isThere { fchmod(descriptor, status.st_mode & 0o777) }
+        if let permissions = isThere ? status.st_mode & 0o777 : permissions { fchmod(descriptor, permissions) }
     }
 
     deinit {

@@ -17,6 +17,8 @@ extension CommandError {
                 ("an entry would exceed the limit of \(limit) tags", "Remove tags that are not needed.")
             case .pageSize:
                 ("the request exceeds the limit of \(limit) elements", "Use a lower --limit.")
+            case .groups:
+                ("the count has more than the limit of \(limit) groups", "Count by another field, or use a filter.")
             case .lookups:
                 (
                     "the request exceeds the limit of \(limit) lookups of addresses that are not watched",

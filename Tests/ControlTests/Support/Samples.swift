@@ -61,6 +61,10 @@ enum Samples {
             isAdministrator: true)
     }
 
+    static let metrics = MetricsView(
+        status: status(), watched: [.fresh: 4, .stale: 1], counters: Counters(),
+        outages: [.network: Counters.Outages()], oldestRecordAge: .milliseconds(1_500))
+
     /// Returns the parameters of an encoded reply.
     static func parameters(_ message: [UInt8]) throws -> Value? {
         var client = ClientConversation(limitBytes: 1_000_000)

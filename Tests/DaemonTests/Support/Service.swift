@@ -61,8 +61,11 @@ final class Service: Sendable {
             engine.begin { engine in
                 let server = ControlServer(
                     engine: engine, sockets: [listener], poller: poller.value, adminGroup: nil, limiter: limiter,
-                    closer: closer, acceptConnection: acceptConnection, log: Self.log
-                ) { Self.status($0, path: store.path) }
+                    closer: closer, acceptConnection: acceptConnection, log: Self.log,
+                    state: StateReplies(version: "test", endpoint: "nowhere") { view in
+                        Interface.Store(
+                            path: store.path, bytes: 0, changes: 0, lastSeq: view.lastSeq, failure: view.storeFailure)
+                    })
                 self.server = server
                 return World(
                     engine: engine, store: store, client: client, host: provider.host, backups: 0, server: server,
@@ -75,11 +78,6 @@ final class Service: Sendable {
     }
 
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-
-    private static func status(_ view: StatusView, path: String) -> Status.Reply {
-        let store = Interface.Store(path: path, bytes: 0, changes: 0, lastSeq: view.lastSeq, failure: view.storeFailure)
-        return Status.Reply(view, version: "test", endpoint: "nowhere", store: store)
-    }
 
     private func stop() async {
         onQueue { $0.end() }

@@ -38,7 +38,9 @@ import Testing
         var line: [String] {
             switch command {
             case "wait": ["wait", "online"]
-            case "list", "map", "export", "import", "outages", "monitor", "status", "top", "doctor", "reload": [command]
+            case "list", "map", "export", "import", "outages", "metrics", "monitor", "status", "top", "doctor",
+                "reload":
+                [command]
             case "tag", "untag": [command, "192.0.2.1"] + (option == "--tag" ? [] : ["--tag", "a"])
             case "note": [command, "192.0.2.1"] + (option == "--note" ? [] : ["--note", "n"])
             default: [command, "192.0.2.1"]

@@ -29,9 +29,14 @@ import Testing
     @Test func `an entry moves between categories, and leaves nothing behind`() {
         var tally = Tally()
         tally.add(slot(Watch(byClient: true), .fresh))
-        tally.move(from: .fresh, to: .stale)
-        #expect(tally.count(.fresh) == 0 && tally.count(.stale) == 1)
+        tally.add(slot(nil, .fresh))
+        tally.move(from: .fresh, to: .stale, isWatched: true)
+        #expect(tally.count(.fresh) == 1 && tally.count(.stale) == 1)
+        #expect(tally.watched(.fresh) == 0 && tally.watched(.stale) == 1)
+        tally.move(from: .fresh, to: .stale, isWatched: false)
+        #expect(tally.count(.stale) == 2 && tally.watched(.stale) == 1)
         tally.remove(slot(Watch(byClient: true), .stale))
+        tally.remove(slot(nil, .stale))
         #expect(tally == Tally())
     }
 }

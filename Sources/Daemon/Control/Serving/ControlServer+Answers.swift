@@ -11,15 +11,15 @@ extension ControlServer {
         // A listener gets its pending events before the last reply.
         if peers[request.peer]?.channel.state.isListening == true { publishAll() }
         peers[request.peer]?.answer(
-            request.number, OutgoingReply.message(response, with: &freshReader.writing, status: status))
+            request.number,
+            OutgoingReply.message(response, with: &freshReader.writing, state: state, clients: peers.count))
     }
 
     /// Sends one of several replies to a request, or a portion of the only reply. The rest follows after `resume`.
     func answerPart(_ request: Request.ID, _ response: Response) {
         if case .entries(let views) = response { return answerPortion(request, views, isLast: false) }
         peers[request.peer]?.answerPart(
-            request.number, OutgoingReply.message(response, continues: true, with: &freshReader.writing, status: status)
-        )
+            request.number, OutgoingReply.message(response, continues: true, with: &freshReader.writing, state: state))
     }
 
     /// Sends a portion of the only reply to a request.

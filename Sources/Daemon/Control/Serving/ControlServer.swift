@@ -17,7 +17,7 @@ final class ControlServer {
     private let adminGroup: gid_t?
     private let service: ServiceInterface
     /// Completes the core's status with the daemon's own data, such as its version and database.
-    let status: @Sendable (StatusView) -> Status.Reply
+    let state: StateReplies
 
     private let poller: Poller
     /// The receive buffer, which all connections share.
@@ -62,7 +62,7 @@ final class ControlServer {
         limiter: ConnectionLimiter = ConnectionLimiter(),
         closer: ConnectionCloser = ConnectionCloser(),
         acceptConnection: @escaping (Int32) -> Int32 = clinux_accept, log: Logger,
-        status: @escaping @Sendable (StatusView) -> Status.Reply
+        state: StateReplies
     ) {
         self.engine = engine
         self.poller = poller
@@ -71,7 +71,7 @@ final class ControlServer {
         self.closer = closer
         self.log = log
         clientChanges = ClientChangeLog(log)
-        self.status = status
+        self.state = state
         service = ServiceInterface(
             vendor: Version.vendor, product: Version.product, version: Version.text, url: Version.url,
             descriptions: [Interface.name: Interface.text])

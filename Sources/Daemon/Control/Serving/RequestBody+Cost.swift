@@ -5,8 +5,8 @@ extension Request.Body {
     /// answered at once.
     var isQuery: Bool {
         switch self {
-        case .monitor, .show, .list, .history, .outages: true
-        case .add, .remove, .label, .status, .refresh, .reload: false
+        case .monitor, .show, .list, .count, .history, .outages: true
+        case .add, .remove, .label, .status, .metrics, .refresh, .reload: false
         }
     }
 
@@ -23,7 +23,8 @@ extension Request.Body {
             addresses.count * ControlLimits.bytesPerAddress
                 + min(addresses.count, Limits.entriesPerTurn) * ControlLimits.bytesPerEntry
         case .list(let query): query.limit * ControlLimits.bytesPerEntry
-        case .add, .remove, .label, .status, .refresh, .history, .outages, .reload: 0
+        case .count(let query): query.limit * ControlLimits.bytesPerGroup
+        case .add, .remove, .label, .status, .metrics, .refresh, .history, .outages, .reload: 0
         }
     }
 
@@ -33,11 +34,12 @@ extension Request.Body {
         switch self {
         case .history(_, _, let limit), .outages(_, let limit): limit
         case .list(let query): query.isFiltering ? Limits.entriesPerTurn : query.limit
+        case .count: Limits.entriesPerTurn
         case .monitor(let after, _, _): after == nil ? 0 : Limits.eventsPerRead
         case .add(let addresses, _, _): addresses.count
         case .remove(let addresses), .label(let addresses, _), .show(let addresses, _): addresses.count
         case .refresh(let addresses): addresses?.count ?? 0
-        case .status, .reload: 0
+        case .status, .metrics, .reload: 0
         }
     }
 }

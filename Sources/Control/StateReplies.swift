@@ -1,0 +1,30 @@
+package import RecordKeeping
+
+/// The replies to `Status` and `Metrics`: the state of the core, with what only the daemon around it knows.
+package struct StateReplies: Sendable {
+    private let version: String
+    /// The base URL of the provider.
+    private let endpoint: String
+    private let store: @Sendable (StatusView) -> Interface.Store
+    private let process: @Sendable () -> Interface.Process?
+
+    /// - Parameters:
+    ///   - process: returns nil if proc(5) cannot be read.
+    package init(
+        version: String, endpoint: String, process: @escaping @Sendable () -> Interface.Process? = { nil },
+        store: @escaping @Sendable (StatusView) -> Interface.Store
+    ) {
+        self.version = version
+        self.endpoint = endpoint
+        self.process = process
+        self.store = store
+    }
+
+    package func status(_ view: StatusView) -> Status.Reply {
+        Status.Reply(view, version: version, endpoint: endpoint, store: store(view))
+    }
+
+    func metrics(_ view: MetricsView, clients: Int) -> Metrics.Reply {
+        Metrics.Reply(view, version: version, store: store(view.status), clients: clients, process: process())
+    }
+}

@@ -1,0 +1,111 @@
+/// Conditions that select watched entries.
+///
+/// Conditions combine with AND, and the values of one condition with OR. A condition that is nil selects every entry,
+/// and a condition without values selects none.
+package struct EntryFilter: Hashable, Sendable {
+    /// A flag of a record.
+    package enum Flag: String, CaseIterable, Hashable, Sendable {
+        case mobile, proxy, hosting
+    }
+
+    package var search: Search?
+    package var states: Set<EntryState>?
+    package var tags: Set<String>?
+    /// Excludes the entries that have one of these tags.
+    package var notTags: Set<String> = []
+    package var isPinned: Bool?
+    /// Selects the entries whose record changed at this time or later.
+    package var changedSince: WallTime?
+    /// Restricts `changedSince` to changes of these fields. The keeper reads such changes from the store, as
+    /// `addresses`.
+    package var changedFields: Set<Record.Field>?
+    /// Selects these addresses.
+    var addresses: Set<IPAddress>?
+    /// Values of `Record.countryCode`.
+    package var countryCodes: Set<String>?
+    /// Values of `Record.asn`.
+    package var asns: Set<Int>?
+    /// Selects the entries whose record has one of these flags.
+    package var flags: Set<Flag>?
+
+    package init() {}
+
+    /// Whether the filter has a condition other than `isPinned`.
+    var hasOtherConditions: Bool {
+        var other = self
+        other.isPinned = nil
+        return other != EntryFilter()
+    }
+}
+
+/// Filters that combine with AND, and their results for interned values so far.
+///
+/// Each interned value is compared once, however many entries share it.
+struct EntryMatcher: Sendable {
+    fileprivate struct Part: Sendable {
+        let filter: EntryFilter
+        var search = Verdicts()
+        var labels = SearchVerdicts()
+        var places = SearchVerdicts()
+        var networks = SearchVerdicts()
+    }
+
+    private var parts: [Part]
+    /// The states that all filters select; nil for all states.
+    let states: Set<EntryState>?
+
+    init(_ filters: [EntryFilter]) {
+        parts = filters.map { Part(filter: $0) }
+        let conditions = filters.compactMap(\.states)
+        states = conditions.first.map { conditions.dropFirst().reduce($0) { $0.intersection($1) } }
+    }
+
+    /// Returns whether an entry is watched and matches all filters, apart from their states.
+    mutating func matches(_ slot: PackedSlot, _ values: InternedValues) -> Bool {
+        guard slot.isWatched else { return false }
+        for index in parts.indices where !parts[index].matches(slot, values) { return false }
+        return true
+    }
+
+    /// Frees the results so far.
+    mutating func forgetVerdicts() {
+        self = EntryMatcher(parts.map(\.filter))
+    }
+}
+
+extension EntryMatcher.Part {
+    /// Checks the conditions in ascending order of their cost.
+    fileprivate mutating func matches(_ slot: PackedSlot, _ values: InternedValues) -> Bool {
+        if let isPinned = filter.isPinned, isPinned != slot.isPinned { return false }
+        if let since = filter.changedSince, slot.changedAt.map({ $0 < since }) ?? true { return false }
+        if let addresses = filter.addresses, !addresses.contains(slot.address) { return false }
+        if let flags = filter.flags, !flags.contains(where: { slot.hasFlag($0) }) { return false }
+        guard matchesLabel(slot, values), matchesRecord(slot, values) else { return false }
+        return filter.search?.matches(slot, values, &search) ?? true
+    }
+
+    private mutating func matchesLabel(_ slot: PackedSlot, _ values: InternedValues) -> Bool {
+        guard filter.tags != nil || !filter.notTags.isEmpty else { return true }
+        // An entry without tags and without a note has no label.
+        guard slot.label != 0 else { return filter.tags == nil }
+        let (tags, notTags) = (filter.tags, filter.notTags)
+        return labels.of(slot.label, in: values.labels) { label in
+            let own = label.value.tags
+            return (tags.map { wanted in own.contains { wanted.contains($0) } } ?? true)
+                && !own.contains { notTags.contains($0) }
+        }
+    }
+
+    private mutating func matchesRecord(_ slot: PackedSlot, _ values: InternedValues) -> Bool {
+        if let codes = filter.countryCodes {
+            let isMatch = places.of(slot.place, in: values.places) { place in
+                place.value.countryCode.map { codes.contains($0) } ?? false
+            }
+            guard isMatch else { return false }
+        }
+        guard let asns = filter.asns else { return true }
+        return networks.of(slot.network, in: values.networks) { network in
+            network.value.asn.map { asns.contains($0) } ?? false
+        }
+    }
+}

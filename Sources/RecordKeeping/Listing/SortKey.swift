@@ -1,0 +1,71 @@
+/// The value of a record's field by which the list is ordered.
+package enum SortValue: Hashable, Comparable, Sendable {
+    /// A number, or a flag as 0 or 1.
+    case number(Double)
+    case text(String)
+    /// There is no value. Such entries come last.
+    case missing
+
+    init(_ value: Record.Value?) {
+        switch value {
+        case .text(let text): self = .text(text)
+        case .number(let number): self = .number(Double(number))
+        case .degrees(let degrees): self = .number(degrees)
+        case .flag(let flag): self = .number(flag ? 1 : 0)
+        case nil: self = .missing
+        }
+    }
+}
+
+/// A position in the list that is ordered by a field: pinned entries first, then by the value of the field, and entries
+/// with the same value by address.
+struct SortKey: Comparable, Sendable {
+    var value: SortValue
+    var position: ListPosition
+
+    static func < (a: SortKey, b: SortKey) -> Bool {
+        if a.position.isPinned != b.position.isPinned { return a.position.isPinned }
+        return a.value == b.value ? a.position < b.position : a.value < b.value
+    }
+}
+
+/// The lowest keys of those that were added, in bounded memory.
+struct LowestKeys: Sendable {
+    /// Only keys above this one are added; nil if all are.
+    private let start: SortKey?
+    private let capacity: Int
+    private var keys: [SortKey] = []
+    /// The highest of the lowest keys, if some keys were dropped.
+    private var end: SortKey?
+
+    /// - Parameters:
+    ///   - start: only keys above this one are added.
+    ///   - capacity: at least 1; at least this many of the lowest keys are kept.
+    init(after start: SortKey?, capacity: Int) {
+        self.start = start
+        self.capacity = capacity
+    }
+
+    /// Whether no key was dropped because of the capacity.
+    var isComplete: Bool { end == nil }
+
+    mutating func add(_ key: SortKey) {
+        if let start, key <= start { return }
+        if let end, key > end { return }
+        keys.append(key)
+        // Sorting twice as many keys at once halves the time per key.
+        if keys.count == 2 * capacity { prune() }
+    }
+
+    /// Returns the lowest keys in ascending order, at most `capacity`.
+    mutating func sorted() -> ArraySlice<SortKey> {
+        if keys.count > capacity { prune() } else { keys.sort() }
+        return keys[...]
+    }
+
+    private mutating func prune() {
+        keys.sort()
+        keys.removeLast(keys.count - capacity)
+        end = keys.last
+    }
+}

@@ -1,0 +1,234 @@
+// The watch list. Only the visible rows are in the document, and only the pages around them are loaded.
+
+import { get, post } from "./api.js";
+import { age, count, element, line } from "./text.js";
+
+const rowHeight = 48;
+const pageSize = 200;
+// Pages of entries that are kept: those farthest from the visible ones are loaded again when they are needed.
+const keptPages = 30;
+// Chromium limits the height of an element to 33 million pixels.
+const maxRows = 600000;
+
+export class List {
+  constructor({ rows, space, total, note, open, address }) {
+    Object.assign(this, { rows, space, totalText: total, note, open, addressChanged: address });
+    this.mayChange = true;
+    this.rows.addEventListener("scroll", () => this.draw(), { passive: true });
+    new ResizeObserver(() => this.draw()).observe(this.rows);
+    this.rows.addEventListener("keydown", (event) => this.key(event));
+    this.space.addEventListener("click", (event) => this.click(event));
+    this.nodes = new Map();
+    this.selected = 0;
+    setInterval(() => this.updateAges(), 1000);
+  }
+
+  /** Shows the entries that match a filter, from a cursor. */
+  async load(filter, after = null) {
+    this.request?.abort();
+    this.request = new AbortController();
+    this.filter = filter;
+    this.first = after;
+    // The cursor after which each page begins. The cursor of a page is known once the page before it was loaded.
+    this.cursors = [after];
+    this.pages = new Map();
+    this.loading = new Set();
+    this.total = null;
+    this.end = null;
+    this.selected = 0;
+    this.rows.scrollTop = 0;
+    this.note.replaceChildren();
+    this.space.setAttribute("aria-busy", "true");
+    this.draw();
+    await this.fetchPage(0);
+  }
+
+  /** The number of rows that can be scrolled to now. */
+  get length() {
+    if (this.end !== null) return this.end;
+    const known = this.cursors.length * pageSize;
+    return Math.min(maxRows, known, this.total ?? known);
+  }
+
+  async fetchPage(index) {
+    if (this.loading.has(index) || this.pages.has(index) || index >= this.cursors.length) return;
+    this.loading.add(index);
+    const { request, cursors } = this;
+    try {
+      const reply = await get("entries", { ...this.filter, after: cursors[index], limit: pageSize }, request.signal);
+      if (this.cursors !== cursors) return;
+      this.pages.set(index, reply.entries);
+      this.total ??= reply.total;
+      if (reply.next == null) this.end = index * pageSize + reply.entries.length;
+      else if (index + 1 === cursors.length) cursors.push(reply.next);
+      this.forgetPages(index);
+      this.problem = null;
+    } catch (problem) {
+      if (problem.name === "AbortError") return;
+      this.problem = problem;
+    } finally {
+      this.loading.delete(index);
+    }
+    this.space.removeAttribute("aria-busy");
+    this.describe();
+    this.draw();
+  }
+
+  forgetPages(around) {
+    while (this.pages.size > keptPages) {
+      const [farthest] = [...this.pages.keys()].sort((a, b) => Math.abs(b - around) - Math.abs(a - around));
+      this.pages.delete(farthest);
+    }
+  }
+
+  describe() {
+    const isFiltered = Object.values(this.filter).some((value) => value !== "" && value !== null);
+    this.totalText.textContent = this.total === null ? ""
+      : `${count(this.total)} ${this.total === 1 ? "address" : "addresses"}${isFiltered ? " found" : ""}`;
+    if (this.problem) {
+      const retry = element("button", { type: "button" }, "Retry");
+      retry.addEventListener("click", () => this.load(this.filter, this.first));
+      this.note.replaceChildren(
+        element("p", { class: "problem" }, `The list cannot be loaded: ${this.problem.message}`), retry);
+    } else if (this.total === 0) {
+      this.note.replaceChildren(element("p", {}, isFiltered
+        ? "No address matches. Change the search or the filters."
+        : "No address is watched yet. Add one on the command line: ipctl add 8.8.8.8"));
+    } else if (this.first !== null && this.first !== "") {
+      const link = element("button", { type: "button" }, "Show from the beginning");
+      link.addEventListener("click", () => this.load(this.filter));
+      this.note.replaceChildren(link);
+    } else {
+      this.note.replaceChildren();
+    }
+    this.rows.hidden = this.total === 0;
+  }
+
+  entry(index) {
+    return this.pages.get(Math.floor(index / pageSize))?.[index % pageSize];
+  }
+
+  draw() {
+    if (!this.cursors) return;
+    this.space.style.height = `${this.length * rowHeight}px`;
+    this.rows.setAttribute("aria-rowcount", String(this.total ?? -1));
+    const top = Math.floor(this.rows.scrollTop / rowHeight);
+    const visible = Math.ceil(this.rows.clientHeight / rowHeight) + 1;
+    const from = Math.max(0, top - 5);
+    const to = Math.min(this.length, top + visible + 5);
+    for (const [index, node] of this.nodes) {
+      if (index < from || index >= to) {
+        node.remove();
+        this.nodes.delete(index);
+      }
+    }
+    for (let index = from; index < to; index++) this.drawRow(index);
+    for (let page = Math.floor(from / pageSize); page <= Math.floor((to + visible) / pageSize); page++) {
+      this.fetchPage(Math.min(page, this.cursors.length - 1));
+    }
+    clearTimeout(this.urlTimer);
+    this.urlTimer = setTimeout(() => this.addressChanged(top < pageSize ? this.first
+      : this.cursors[Math.floor(top / pageSize)] ?? this.first), 300);
+  }
+
+  drawRow(index) {
+    const entry = this.entry(index);
+    let node = this.nodes.get(index);
+    if (node && node.entry === entry) {
+      node.setAttribute("aria-selected", String(index === this.selected));
+      return;
+    }
+    const fresh = entry ? this.row(entry) : element("div", { class: "row ghost", role: "row" },
+      element("span"), element("span"), element("span"), element("span"), element("span"));
+    fresh.entry = entry;
+    fresh.style.top = `${index * rowHeight}px`;
+    fresh.setAttribute("aria-rowindex", String(index + 1));
+    fresh.setAttribute("aria-selected", String(index === this.selected));
+    if (node) node.replaceWith(fresh); else this.space.append(fresh);
+    this.nodes.set(index, fresh);
+  }
+
+  row(entry) {
+    const pin = element("button", {
+      class: "pin", type: "button", tabindex: "-1", "aria-pressed": String(entry.pinned),
+      "aria-label": `${entry.pinned ? "Unpin" : "Pin"} ${entry.address}`,
+    }, entry.pinned ? "★" : "☆");
+    pin.disabled = !this.mayChange;
+    const address = element("button", { class: "address", type: "button", tabindex: "-1" }, entry.address);
+    const cell = (...children) => element("div", { role: "gridcell" }, ...children);
+    const state = cell(element("span", { class: `badge ${entry.state}` }, entry.state));
+    const what = cell(line(entry));
+    what.className = "what";
+    const when = cell(entry.scannedAt == null ? "" : age(entry.scannedAt));
+    when.className = "age";
+    return element("div", { class: "row", role: "row" }, cell(pin), cell(address), state, what, when);
+  }
+
+  updateAges() {
+    for (const node of this.nodes.values()) {
+      const when = node.querySelector(".age");
+      if (when && node.entry && node.entry.scannedAt != null) when.textContent = age(node.entry.scannedAt);
+    }
+  }
+
+  /** Puts the current state of an entry into its row, and highlights the row. */
+  update(entry, isHighlighted) {
+    for (const [page, entries] of this.pages) {
+      const index = entries.findIndex((other) => other.address === entry.address);
+      if (index < 0) continue;
+      const wasPinned = entries[index].pinned;
+      entries[index] = entry;
+      this.drawRow(page * pageSize + index);
+      const node = this.nodes.get(page * pageSize + index);
+      if (node && isHighlighted) node.classList.add("changed");
+      if (node && entry.pinned && !wasPinned) node.classList.add("pinned-now");
+      return true;
+    }
+    return false;
+  }
+
+  /** The addresses of the visible entries that expire before a time. */
+  expiring(before) {
+    return [...this.nodes.values()].map((node) => node.entry)
+      .filter((entry) => entry && (entry.expiresAt == null || entry.expiresAt < before)).map((entry) => entry.address);
+  }
+
+  async click(event) {
+    const node = event.target.closest(".row");
+    if (!node?.entry) return;
+    if (event.target.closest(".pin")) return this.pin(node.entry);
+    if (event.target.closest(".address")) this.open(node.entry.address);
+  }
+
+  async pin(entry) {
+    try {
+      await post("labels", { addresses: [entry.address], pinned: !entry.pinned });
+      this.update({ ...entry, pinned: !entry.pinned }, false);
+    } catch (problem) {
+      if (problem.status === 403) this.mayChange = false;
+      this.note.replaceChildren(element("p", { class: "problem" }, `The pin was not changed: ${problem.message}`));
+    }
+  }
+
+  key(event) {
+    const perPage = Math.max(1, Math.floor(this.rows.clientHeight / rowHeight) - 1);
+    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: perPage, PageUp: -perPage, Home: -Infinity, End: Infinity };
+    if (event.key === "Enter") {
+      const entry = this.entry(this.selected);
+      if (entry) this.open(entry.address);
+    } else if (event.key === "p") {
+      const entry = this.entry(this.selected);
+      if (entry && this.mayChange) this.pin(entry);
+    } else if (event.key in steps) {
+      this.selected = Math.max(0, Math.min(this.length - 1, this.selected + steps[event.key]));
+      const top = this.selected * rowHeight;
+      if (top < this.rows.scrollTop) this.rows.scrollTop = top;
+      const bottom = top + rowHeight - this.rows.clientHeight;
+      if (bottom > this.rows.scrollTop) this.rows.scrollTop = bottom;
+      this.draw();
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+}

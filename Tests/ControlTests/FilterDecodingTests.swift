@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+import Varlink
+
+@testable import Control
+@testable import RecordKeeping
+
+/// Filters of `List` and `Count`.
+struct FilterDecodingTests {
+    private static func request(_ method: String, _ parameters: String) throws -> Request.Body {
+        let message = #"{"method":"io.iprecord.Control.\#(method)","parameters":\#(parameters)}"#
+        var server = ServerConversation(limitBytes: 100_000_000)
+        server.receive(Array(message.utf8) + [0])
+        return try Request.Body(try #require(try server.next()))
+    }
+
+    private static func request(_ method: String, _ parameters: [String: String]) throws -> Request.Body {
+        try request(method, String(decoding: try JSONEncoder().encode(parameters), as: UTF8.self))
+    }
+
+    @Test func `every condition of a filter is decoded`() throws {
+        let parameters = #"""
+            {"by":"country","limit":5,"filter":{"search":"x","states":["fresh","stale"],"tags":["a"],"notTags":["b"],
+            "pinned":false,"changedSince":7,"changedFields":["country","asn"],"countryCodes":["de","FR"],
+            "asns":[3320,1],"flags":["proxy","mobile"]}}
+            """#
+        var filter = EntryFilter()
+        filter.search = try Search("x")
+        filter.states = [.fresh, .stale]
+        filter.tags = ["a"]
+        filter.notTags = ["b"]
+        filter.isPinned = false
+        filter.changedSince = WallTime(milliseconds: 7)
+        filter.changedFields = [.country, .asn]
+        filter.countryCodes = ["DE", "FR"]
+        filter.asns = [3_320, 1]
+        filter.flags = [.proxy, .mobile]
+        let query = CountQuery(key: .field(.country), filter: filter, limit: 5)
+        #expect(try Self.request("Count", parameters) == .count(query))
+    }
+
+    @Test func `the filter of a list combines with its other conditions`() throws {
+        var (first, second) = (EntryFilter(), EntryFilter())
+        first.tags = ["a"]
+        second.tags = []
+        second.asns = []
+        let parameters = #"{"tag":"a","filter":{"tags":[],"asns":[]},"sort":"isp"}"#
+        let query = ListQuery(filters: [first, second], sort: .isp, limit: 100)
+        #expect(try Self.request("List", parameters) == .list(query))
+        #expect(try Self.request("List", #"{"filter":{}}"#) == .list(ListQuery(limit: 100)))
+        #expect(try Self.request("List", #"{"filter":null,"sort":null}"#) == .list(ListQuery(limit: 100)))
+    }
+
+    @Test(arguments: ["state", "tag", "origin", "place"] + Record.Field.allCases.map(\.rawValue))
+    func `entries are counted by each field, and by state, tag, origin and place`(name: String) throws {
+        let query = CountQuery(key: try #require(CountKey(name)), limit: 100)
+        #expect(try Self.request("Count", #"{"by":"\#(name)"}"#) == .count(query))
+    }
+
+    @Test(arguments: [
+        ("List", #"{"filter":[]}"#, "filter"), ("List", #"{"filter":{"asn":[1]}}"#, "asn"),
+        ("List", #"{"filter":{"asns":["1"]}}"#, "asns"), ("List", #"{"filter":{"asns":[1.5]}}"#, "asns"),
+        ("List", #"{"filter":{"asns":[1,"2"]}}"#, "asns"), ("List", #"{"filter":{"tags":[1]}}"#, "tags"),
+        ("List", #"{"filter":{"states":["good"]}}"#, "states"), ("List", #"{"filter":{"flags":["vpn"]}}"#, "flags"),
+        ("List", #"{"filter":{"search":{}}}"#, "search"), ("List", #"{"sort":"state"}"#, "sort"),
+        ("List", #"{"filter":{"changedFields":["isp"]}}"#, "changedFields"),
+        ("List", #"{"filter":{"changedSince":1,"changedFields":["x"]}}"#, "changedFields"),
+        ("Count", "{}", "by"), ("Count", #"{"by":"address"}"#, "by"), ("Count", #"{"by":"isp","limit":0}"#, "limit"),
+    ])
+    func `an invalid parameter is named`(method: String, parameters: String, name: String) {
+        #expect(throws: ControlError.service(.invalidParameter(name))) { try Self.request(method, parameters) }
+    }
+
+    @Test(arguments: [
+        SortValue.missing, .number(-12.5), .number(0), .text("a/b"), .text("/"), .text("\u{301}x"), .text("Zürich"),
+        .text(""),
+    ])
+    func `the cursor of an ordered list contains the value of the field`(value: SortValue) throws {
+        let position = ListPosition(isPinned: false, address: try IPAddress("2001:db8::1"))
+        let cursor = ListCursor(position: position, total: 3, sort: .init(field: .isp, value: value))
+        #expect(ListCursor(cursor.description) == cursor)
+        let text = cursor.description
+        #expect(
+            try Self.request("List", ["sort": "isp", "after": text])
+                == .list(ListQuery(sort: .isp, after: cursor, limit: 100)))
+        for other in [["sort": "org", "after": text], ["after": text]] {
+            #expect(throws: ControlError.invalidCursor) { try Self.request("List", other) }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+"""A headless Chromium, with what the tests of the page need from it."""
+import json
+
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+
+class Browser:
+    def __init__(self, base):
+        self.base = base
+        options = webdriver.ChromeOptions()
+        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1280,1400"):
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        service = webdriver.ChromeService("/usr/bin/chromedriver")
+        options.binary_location = "/usr/bin/chromium"
+        self.driver = webdriver.Chrome(options=options, service=service)
+
+    def close(self):
+        self.driver.quit()
+
+    def open(self, path="/"):
+        self.driver.get(self.base + path)
+
+    def find(self, selector):
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def all(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def text(self, selector):
+        return self.driver.execute_script(
+            "return [...document.querySelectorAll(arguments[0])].map((node) => node.innerText).join('\\n')", selector)
+
+    def wait(self, what, condition, seconds=10):
+        """Waits until the condition holds, and returns its value."""
+        try:
+            return WebDriverWait(self.driver, seconds, poll_frequency=0.02).until(lambda _: condition())
+        except Exception as error:
+            raise AssertionError(f"{what}: not within {seconds} s; the page shows:\n{self.text('body')}") from error
+
+    def wait_for_text(self, selector, text, seconds=10):
+        return self.wait(f"{text!r} in {selector}", lambda: text in self.text(selector), seconds)
+
+    def type(self, *keys):
+        """Types into the focused element."""
+        self.driver.switch_to.active_element.send_keys(*keys)
+
+    def media(self, **features):
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+            "features": [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]})
+
+    def errors(self):
+        """Returns the errors and warnings in the console since the last call."""
+        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+
+    def requests(self):
+        """Returns the URLs that were requested since the last call."""
+        urls = []
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                urls.append(message["params"]["request"]["url"])
+        return urls
+
+    def screenshot(self, path):
+        self.driver.save_screenshot(path)
+
+
+__all__ = ["Browser", "By", "Keys", "Select"]
