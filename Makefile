@@ -260,7 +260,6 @@ install-web:
 	for page in $(WEB_PAGES); do \
 	  install -D -m 0644 man/$$page $(DESTDIR)$(mandir)/man$${page##*.}/$$page || exit; \
 	done
-	install -D -m 0644 -t $(DESTDIR)$(datadir)/doc/iprecord-web prometheus/alerts.yml prometheus/iprecord.json
 	install -D -m 0644 .build/completions/iprecord-web.bash $(DESTDIR)$(bashcompletiondir)/iprecord-web
 	install -D -m 0644 .build/completions/_iprecord-web $(DESTDIR)$(zshcompletiondir)/_iprecord-web
 	install -D -m 0644 .build/completions/iprecord-web.fish $(DESTDIR)$(fishcompletiondir)/iprecord-web.fish
@@ -279,7 +278,6 @@ uninstall: ## Stop the services and remove the installed files; configuration an
 	rm -f $(DESTDIR)$(docdir)/iprecordd-254.conf $(DESTDIR)$(docdir)/iprecordd-socket-258.conf \
 	  $(DESTDIR)$(docdir)/LICENSE $(DESTDIR)$(docdir)/NOTICE
 	[ ! -d $(DESTDIR)$(docdir) ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(docdir)
-	rm -rf $(DESTDIR)$(datadir)/doc/iprecord-web
 	for page in $(PAGES) $(WEB_PAGES); do rm -f $(DESTDIR)$(mandir)/man$${page##*.}/$$page; done
 	rm -f $(addprefix $(DESTDIR)$(bashcompletiondir)/,ipctl iprecord-web)
 	rm -f $(addprefix $(DESTDIR)$(zshcompletiondir)/,_ipctl _iprecord-web)
