@@ -1,4 +1,5 @@
 import CLinux
+import Files
 import Foundation
 import Glibc
 import IPAPI
@@ -61,7 +62,7 @@ extension Daemon {
             engine.restore($0, of: $1)
         }
         for row in unreadable { log.error("a row of the database could not be read and is ignored: \(row)") }
-        raiseDescriptorLimit()
+        if let failure = DescriptorLimit.raise() { log.warning("\(failure)") }
         keepMemory()
         return Prepared(
             provider: provider, notifier: notifier, store: store, sockets: sockets, engine: engine,
@@ -126,21 +127,6 @@ extension Daemon {
         let bytes = 4 << 20
         if clinux_keep_memory(bytes) != 0 {
             log.debug("cannot keep \(bytes) bytes of freed memory for reuse")
-        }
-    }
-
-    /// Raises the limit on open descriptors to its maximum, because each client needs a descriptor. The usual limit of
-    /// 1,024 is meant for programs that use select(2) (getrlimit(2); systemd.exec(5), `LimitNOFILE=`).
-    private func raiseDescriptorLimit() {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
-            limit.rlim_cur < limit.rlim_max
-        else { return }
-        let before = limit.rlim_cur
-        limit.rlim_cur = limit.rlim_max
-        if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) != 0 {
-            log.warning(
-                "cannot raise the file descriptor limit of \(before): \(String(cString: strerror(errno)))")
         }
     }
 }
