@@ -69,7 +69,7 @@ struct IprecordWeb: AsyncParsableCommand {
         LoggingSystem.bootstrap { _ in LogDestination.current.handler(identifier: "iprecord-web") }
         let logger = Logger(label: "iprecord-web")
         let sockets = try ActivatedSocket.receiveAll(allowing: .anyStream)
-        raiseDescriptorLimit(logger)
+        if let failure = DescriptorLimit.raise() { logger.warning("\(failure)") }
         var settings = ProtectionSettings()
         settings.allowedHosts = Set(allowedHost.map { $0.lowercased() })
         settings.allowsChanges = allowChanges
@@ -99,7 +99,11 @@ struct IprecordWeb: AsyncParsableCommand {
             tasks.addTask {
                 try await server.run(sources, counter: counter) { addresses in
                     for address in addresses { logger.notice("listening on \(address.url)") }
-                    try? Notifier().ready()
+                    do {
+                        try Notifier().ready()
+                    } catch {
+                        logger.warning("cannot notify the service manager: \(error)")
+                    }
                 }
             }
             tasks.addTask { for await _ in stops { return } }
@@ -107,20 +111,6 @@ struct IprecordWeb: AsyncParsableCommand {
             tasks.cancelAll()
         }
         daemon.close()
-    }
-
-    /// Allows as many descriptors as connections need. Programs have a low limit by default, because select(2) cannot
-    /// use more than 1,024 descriptors.
-    private func raiseDescriptorLimit(_ logger: Logger) {
-        var limit = rlimit()
-        let wanted = rlim_t(2 * ConnectionCounter.maximum)
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < wanted else {
-            return
-        }
-        limit.rlim_cur = min(limit.rlim_max, wanted)
-        if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) != 0 {
-            logger.warning("the limit of open files stays low: \(String(cString: strerror(errno)))")
-        }
     }
 
     /// - Throws: an error that names the file.

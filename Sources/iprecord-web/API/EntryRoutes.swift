@@ -67,7 +67,7 @@ struct EntryRoutes {
 
     /// Returns the entry of a reply to `Show` with one address.
     private static func onlyEntry(of reply: ArraySlice<UInt8>) throws -> ArraySlice<UInt8> {
-        guard let entry = try? JSONMember.firstElement(of: "entries", in: reply) else { throw DaemonError.invalidReply }
+        guard let entry = try JSONMember.firstElement(of: "entries", in: reply) else { throw DaemonError.invalidReply }
         return entry
     }
 }

@@ -63,8 +63,7 @@ struct EventRoute {
 
     private func lastSeq() async throws -> Int64 {
         let status = try await daemon.reply(to: "Status", [String: String]())
-        guard let reply = try? status.parameters(as: Status.Reply.self) else { throw DaemonError.invalidReply }
-        return reply.store.lastSeq
+        return try status.decoded(as: Status.Reply.self).store.lastSeq
     }
 
     /// All kinds except `refreshed`, of which there may be thousands a second, and which have no id.
@@ -104,11 +103,11 @@ struct EventRoute {
     }
 
     private static func message(_ reply: ClientConversation.IncomingReply) throws -> ByteBuffer {
-        guard let event = try? JSONMember.value(of: "event", in: reply.parametersJSON) else {
+        guard let event = try JSONMember.value(of: "event", in: reply.parametersJSON) else {
             throw DaemonError.invalidReply
         }
         var buffer = ByteBuffer()
-        if let seq = try? JSONMember.value(of: "seq", in: event), seq.first.map({ $0 != UInt8(ascii: "n") }) ?? false {
+        if let seq = try JSONMember.value(of: "seq", in: event) {
             buffer.writeString("id: ")
             buffer.writeBytes(seq)
             buffer.writeString("\n")

@@ -13,7 +13,7 @@ struct MetricsRoute {
             let format = Self.format(accepted: request.headers[.accept] ?? "")
             let metrics: [Interface.Metric]
             do {
-                metrics = try await daemon.reply(to: "Metrics", [String: String]()).parameters(as: Metrics.Reply.self)
+                metrics = try await daemon.reply(to: "Metrics", [String: String]()).decoded(as: Metrics.Reply.self)
                     .metrics
             } catch DaemonError.unreachable {
                 // Exporters report that their target is down, instead of failing

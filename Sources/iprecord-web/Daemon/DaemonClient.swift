@@ -104,6 +104,15 @@ final class DaemonClient: Sendable {
 }
 
 extension ClientConversation.IncomingReply {
+    /// Returns the decoded parameters.
+    func decoded<Parameters: Decodable>(as type: Parameters.Type) throws(DaemonError) -> Parameters {
+        do {
+            return try parameters(as: type)
+        } catch {
+            throw .invalidReply
+        }
+    }
+
     /// Returns the reply, or throws its error.
     func checked() throws -> Self {
         guard let error else { return self }

@@ -12,22 +12,10 @@ import Testing
         if case .entries(let views)? = answer { views.map(\.state) } else { nil }
     }
 
-    @Test func `a client waits for the next record if its record expires before it is on disk`() throws {
-        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one, settings: .shortInterval)
-        let call = try harness.expireRecords()
-        let (request, _) = harness.ask(.show([one], wait: .seconds(600)))
-        harness.disk = .waits
-        harness.reply(to: call)
-        harness.pass(harness.keeper.settings.interval * 2)
-        harness.disk = .writesAtOnce
-        let next = harness.write()
-        #expect(next.answer(to: request) == nil)
-        let again = try #require((next + harness.pass(Limits.gather)).calls.first)
-        #expect(states(harness.reply(to: again).answer(to: request)) == [.fresh])
-    }
-
-    @Test func `a client waits for a new lookup if the record of its lookup expires before it is on disk`() throws {
+    @Test(arguments: [true, false])
+    func `a client waits for the next record if its record expires before it is on disk`(isWatched: Bool) throws {
         let harness = KeeperHarness(ignoring: .all, settings: .shortInterval)
+        if isWatched { harness.add([one]) }
         let (request, effects) = harness.ask(.show([one], wait: .seconds(600)))
         let call = try #require((effects + harness.pass(Limits.gather)).calls.first)
         harness.disk = .waits
