@@ -97,6 +97,9 @@ let package = Package(
         .testTarget(name: "CLinuxTests", dependencies: ["CLinux"], swiftSettings: settings),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
+        .target(name: "Coastline", resources: [.embedInCode("coastline.bin")], swiftSettings: settings),
+        .testTarget(name: "CoastlineTests", dependencies: ["Coastline"], swiftSettings: settings),
+
         // The daemon and its client.
         .target(
             name: "Daemon",
@@ -117,7 +120,7 @@ let package = Package(
         .target(name: "CICUData"),
         .executableTarget(name: "iprecordd", dependencies: ["Daemon", "CICUData"], swiftSettings: settings),
         .executableTarget(
-            name: "ipctl", dependencies: ["Files", "Control", "Varlink", "RecordKeeping", arguments],
+            name: "ipctl", dependencies: ["Coastline", "Files", "Control", "Varlink", "RecordKeeping", arguments],
             swiftSettings: settings,
             // Loading the C++ libraries would take a sixth of a command's run time. The C library stays shared, because
             // it loads the host's name service modules. `make release` puts a libstdc++.a into that directory.
@@ -137,15 +140,15 @@ let package = Package(
         .executableTarget(
             name: "iprecord-web",
             dependencies: [
-                "Control", "Files", "JSON", "RecordKeeping", "Systemd", "Varlink", arguments, logging, locks,
-                .product(name: "Hummingbird", package: "hummingbird"),
+                "Coastline", "Control", "Files", "JSON", "RecordKeeping", "Systemd", "Varlink", arguments, logging,
+                locks, .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             resources: [
-                "api.js", "card.js", "coastline.bin", "icon.svg", "index.html", "list.js", "map.js", "openapi.json",
+                "api.js", "card.js", "icon.svg", "index.html", "list.js", "map.js", "openapi.json",
                 "page.css", "page.js", "state.js", "text.js",
             ].map { .embedInCode("Page/\($0)") },
             swiftSettings: settings),

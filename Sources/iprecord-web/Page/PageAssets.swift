@@ -1,3 +1,5 @@
+import Coastline
+
 /// The files of the page, which are part of the program.
 enum PageAssets {
     struct Asset: Sendable {
@@ -14,7 +16,7 @@ enum PageAssets {
         "card.js": script(PackageResources.card_js), "list.js": script(PackageResources.list_js),
         "map.js": script(PackageResources.map_js), "state.js": script(PackageResources.state_js),
         "text.js": script(PackageResources.text_js),
-        "coastline.bin": Asset(contentType: "application/octet-stream", bytes: PackageResources.coastline_bin),
+        "coastline.bin": Asset(contentType: "application/octet-stream", bytes: Coastline.file),
     ]
 
     /// The description of the API (OpenAPI 3.1).

@@ -1,3 +1,5 @@
+import Coastline
+
 /// An equirectangular projection onto the cells of a map.
 ///
 /// A degree of longitude is four fifths as long as a degree of latitude, as it is at 37° north and south. Thus the
@@ -32,7 +34,7 @@ struct Projection: Hashable {
     }
 
     /// - Parameter point: any point; a point north of the edge has a dot above the map.
-    func dot(of point: Coast.Point) -> DotGrid.Dot {
+    func dot(of point: Coastline.Point) -> DotGrid.Dot {
         DotGrid.Dot(
             x: Int(((point.lon + 180) * dotsPerDegreeEast).rounded(.down)),
             y: Int(((Self.north - point.lat) * dotsPerDegreeNorth).rounded(.down)))
@@ -42,7 +44,7 @@ struct Projection: Hashable {
     func cell(lat: Double, lon: Double) -> (column: Int, row: Int)? {
         guard (-90...90).contains(lat), (-180...180).contains(lon) else { return nil }
         let shown = min(max(lat, Self.south), Self.north)
-        let dot = dot(of: Coast.Point(lon: lon, lat: shown))
+        let dot = dot(of: Coastline.Point(lon: lon, lat: shown))
         return (
             min(dot.x / DotGrid.dotsAcross, columns - 1), min(dot.y / DotGrid.dotsDown, rows - 1)
         )

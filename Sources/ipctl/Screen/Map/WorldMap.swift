@@ -1,3 +1,5 @@
+import Coastline
+
 /// A world map of entries, with a legend below it.
 struct WorldMap {
     let counts: MapCounts
@@ -31,9 +33,12 @@ struct WorldMap {
 
     static func coast(on projection: Projection) -> DotGrid {
         var grid = DotGrid(columns: projection.columns, rows: projection.rows)
-        for outline in Coast.outlines {
-            let dots = outline.points.map { projection.dot(of: $0) }
-            for (start, end) in zip(dots, dots.dropFirst() + dots.prefix(1)) { grid.line(from: start, to: end) }
+        for outline in Coastline.outlines {
+            for (start, end) in zip(outline, outline.dropFirst() + outline.prefix(1)) {
+                // Land is cut at the 180th meridian, which is no coast.
+                guard abs(start.lon) < 180 || abs(end.lon) < 180 else { continue }
+                grid.line(from: projection.dot(of: start), to: projection.dot(of: end))
+            }
         }
         return grid
     }

@@ -1,28 +1,37 @@
+import Coastline
 import Testing
 
-@testable import ipctl
-
-@Suite struct CoastTests {
+@Suite struct CoastlineTests {
     typealias Place = (name: String, lat: Double, lon: Double)
 
-    @Test func `every outline encloses an area and has a unique name`() {
-        for outline in Coast.outlines {
-            #expect(outline.points.count >= 2, "\(outline.name)")
-            #expect(Set(outline.points).count == outline.points.count, "\(outline.name) is twice at one point")
-            for point in outline.points {
-                #expect((-180...192).contains(point.lon) && (-58...84).contains(point.lat), "\(outline.name): \(point)")
+    @Test func `every outline encloses an area, at valid coordinates`() {
+        #expect(Coastline.outlines.count > 100)
+        for outline in Coastline.outlines {
+            #expect(outline.count >= 3)
+            #expect(Set(outline).count == outline.count, "an outline meets itself")
+            for point in outline {
+                #expect((-180...180).contains(point.lon) && (-90...90).contains(point.lat), "\(point)")
             }
         }
-        #expect(Set(Coast.outlines.map(\.name)).count == Coast.outlines.count)
     }
 
     @Test func `no coastline crosses another`() {
-        let segments = CoastSegment.all
-        for (index, segment) in segments.enumerated() {
-            for other in segments[(index + 1)...] where segment.crosses(other) {
+        // Sorted by their westernmost points, so that only neighbours are compared.
+        let segments = CoastSegment.all.map { (west: min($0.start.lon, $0.end.lon), segment: $0) }
+            .sorted { $0.west < $1.west }
+        for (index, (_, segment)) in segments.enumerated() {
+            let east = max(segment.start.lon, segment.end.lon)
+            for (_, other) in segments[(index + 1)...].prefix(while: { $0.west <= east }) where segment.crosses(other) {
                 Issue.record("\(segment) crosses \(other)")
             }
         }
+    }
+
+    /// The map leaves out borders: each line occurs once.
+    @Test func `no line is a border between countries`() {
+        let lines = Set(CoastSegment.all.map { [$0.start, $0.end] })
+        #expect(lines.count == CoastSegment.all.count)
+        #expect(lines.allSatisfy { !lines.contains($0.reversed()) })
     }
 
     private static let ports: [Place] = [
@@ -50,8 +59,8 @@ import Testing
     ]
 
     @Test(arguments: ports) func `a port is by the sea`(port: Place) {
-        let distance = CoastSegment.all.map { $0.degrees(from: Coast.Point(lon: port.lon, lat: port.lat)) }.min()
-        #expect((distance ?? .infinity) < 0.7, "\(port.name) is \(distance ?? 0) degrees from the coast")
+        let distance = CoastSegment.all.map { $0.degrees(from: Coastline.Point(lon: port.lon, lat: port.lat)) }.min()
+        #expect((distance ?? .infinity) < 0.8, "\(port.name) is \(distance ?? 0) degrees from the coast")
     }
 
     private static let inland: [Place] = [
@@ -70,7 +79,7 @@ import Testing
     ]
 
     @Test(arguments: inland) func `an inland town is on land`(town: Place) {
-        #expect(CoastSegment.isLand(Coast.Point(lon: town.lon, lat: town.lat)), "\(town.name)")
+        #expect(CoastSegment.isLand(Coastline.Point(lon: town.lon, lat: town.lat)), "\(town.name)")
     }
 
     private static let seas: [Place] = [
@@ -90,6 +99,6 @@ import Testing
     ]
 
     @Test(arguments: seas) func `a sea is not on land`(sea: Place) {
-        #expect(!CoastSegment.isLand(Coast.Point(lon: sea.lon, lat: sea.lat)), "\(sea.name)")
+        #expect(!CoastSegment.isLand(Coastline.Point(lon: sea.lon, lat: sea.lat)), "\(sea.name)")
     }
 }

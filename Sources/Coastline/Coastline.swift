@@ -1,0 +1,40 @@
+/// The coastline of the world: Natural Earth's map at 1:110 million (naturalearthdata.com, public domain), as
+/// `scripts/coastline` converts it.
+public enum Coastline {
+    public struct Point: Hashable, Sendable {
+        /// Degrees east, from -180 to 180.
+        public var lon: Double
+        /// Degrees north, from -90 to 90.
+        public var lat: Double
+
+        public init(lon: Double, lat: Double) {
+            self.lon = lon
+            self.lat = lat
+        }
+    }
+
+    /// The file, for programs that read it themselves. `scripts/coastline` documents its format.
+    public static let file = PackageResources.coastline_bin
+
+    /// The closed outlines of land and inland seas, without the first point at the end. Land that extends across the
+    /// 180th meridian is cut there.
+    public static let outlines: [[Point]] = {
+        var outlines: [[Point]] = []
+        var integers = stride(from: 0, to: file.count - 1, by: 2).lazy
+            .map { UInt16(file[$0]) | UInt16(file[$0 + 1]) << 8 }.makeIterator()
+        while let count = integers.next() {
+            outlines.append(
+                (0..<count).map { _ in
+                    // The file is part of the program, and a test reads all of it.
+                    guard let lon = integers.next(), let lat = integers.next() else {
+                        preconditionFailure("the coastline is cut off")
+                    }
+                    return Point(lon: degrees(lon), lat: degrees(lat))
+                })
+        }
+        return outlines
+    }()
+
+    /// - Parameter steps: the two's complement of a number of steps of 1/180 degree.
+    private static func degrees(_ steps: UInt16) -> Double { Double(Int16(bitPattern: steps)) / 180 }
+}
