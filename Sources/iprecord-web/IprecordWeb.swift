@@ -135,7 +135,7 @@ struct IprecordWeb: AsyncParsableCommand {
         PageRoutes().add(to: router)
         MetricsRoute(daemon: daemon).add(to: router)
         let api = router.group("api/v1")
-        EntryRoutes(daemon: daemon).add(to: api)
+        EntryRoutes(daemon: daemon, settings: settings).add(to: api)
         EventRoute(daemon: daemon).add(to: api)
         ChangeRoutes(daemon: daemon).add(to: api.group().add(middleware: ChangeProtection(settings: settings)))
         api.get("openapi.json") { _, _ in json(ArraySlice(PageAssets.openAPI)) }

@@ -105,10 +105,11 @@ class MockProvider(Server):
 
     VARIETY = ("--variety", "100")
 
-    def __init__(self, programs, *options):
+    def __init__(self, programs, *options, host="127.0.0.1", runner=()):
+        """The program runs under the command `runner`, if there is one."""
         super().__init__("iprecord-bench-provider.")
         self.run(
-            [os.path.join(programs, "ip-api-stand-in"), "--bind", "127.0.0.1:0",
+            [*runner, os.path.join(programs, "ip-api-stand-in"), "--bind", f"{host}:0",
              *self.VARIETY,
              *(options or ("--batch-quota", "none", "--single-quota", "none"))], stdout=subprocess.PIPE, text=True)
         self.endpoint = self.process.stdout.readline().split()[-1]

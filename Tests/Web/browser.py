@@ -65,6 +65,25 @@ class Browser:
                 urls.append(message["params"]["request"]["url"])
         return urls
 
+    def record_events(self):
+        """Records the events that pages receive, from the next page on."""
+        self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
+            window.receivedEvents = [];
+            window.EventSource = class extends EventSource {
+              constructor(...parameters) {
+                super(...parameters);
+                this.addEventListener("message", (message) => {
+                  const { seq } = JSON.parse(message.data);
+                  if (seq !== undefined) window.receivedEvents.push(seq);
+                });
+              }
+            };
+        """})
+
+    def events(self):
+        """Returns the sequence numbers of the received events."""
+        return self.driver.execute_script("return window.receivedEvents")
+
     def screenshot(self, path):
         self.driver.save_screenshot(path)
 

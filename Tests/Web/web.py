@@ -1,5 +1,6 @@
 """iprecord-web with the real daemon and the mock provider, and clients for the tests."""
 import http.client
+import http.server
 import json
 import os
 import signal
@@ -7,6 +8,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -74,11 +76,17 @@ class WebTests(unittest.TestCase):
     options = ()
     count = 300
 
+    def start_provider(self):
+        return MockProvider(PROGRAMS, "--batch-quota", "none", "--single-quota", "none")
+
+    def make_daemon(self):
+        return Daemon(PROGRAMS, self.provider.endpoint, self.interval)
+
     def setUp(self):
-        self.provider = MockProvider(PROGRAMS, "--batch-quota", "none", "--single-quota", "none")
+        self.provider = self.start_provider()
         self.provider.__enter__()
         self.addCleanup(self.provider.__exit__, None, None, None)
-        self.daemon = Daemon(PROGRAMS, self.provider.endpoint, self.interval)
+        self.daemon = self.make_daemon()
         self.daemon.__enter__()
         self.addCleanup(self.daemon.__exit__, None, None, None)
         self.daemon.start()
@@ -96,4 +104,97 @@ class WebTests(unittest.TestCase):
         self.assertEqual(self.web.close(), 0, "the server ends with status 0")
 
 
-__all__ = ["PROGRAMS", "Daemon", "MockProvider", "Web", "WebTests", "addresses"]
+class ChangingTests(WebTests):
+    """Tests of a server that allows changes: over TCP with the token."""
+
+    def setUp(self):
+        self.token = os.urandom(16).hex()
+        folder = tempfile.TemporaryDirectory(prefix="iprecord-token.")
+        self.addCleanup(folder.cleanup)
+        token_file = os.path.join(folder.name, "token")
+        with open(token_file, "w") as file:
+            file.write(self.token + "\n")
+        self.options = ("--allow-changes", "--token-file", token_file)
+        super().setUp()
+
+
+class Namespaces:
+    """Two network namespaces, for the daemon and for the provider, with a link between them."""
+
+    daemon, provider = (f"iprecord-{os.getpid()}-{side}" for side in ("daemon", "provider"))
+    address = "10.80.0.2"
+
+    def __enter__(self):
+        for name in (self.daemon, self.provider):
+            self.ip("netns", "add", name)
+        self.ip("link", "add", "eth0", "netns", self.daemon, "type", "veth", "peer", "name", "eth0", "netns", self.provider)
+        for name, address in ((self.daemon, "10.80.0.1"), (self.provider, self.address)):
+            self.ip("-n", name, "address", "add", f"{address}/24", "dev", "eth0")
+            self.ip("-n", name, "link", "set", "eth0", "up")
+        return self
+
+    def set_link(self, state):
+        """Sets the daemon's link to "up" or "down"."""
+        self.ip("-n", self.daemon, "link", "set", "eth0", state)
+
+    @staticmethod
+    def runner(name):
+        return ("ip", "netns", "exec", name)
+
+    @staticmethod
+    def ip(*arguments):
+        subprocess.run(["ip", *arguments], check=True)
+
+    def __exit__(self, *error):
+        for name in (self.daemon, self.provider):
+            self.ip("netns", "delete", name)
+
+
+class ForeignProvider:
+    """A provider whose records have the same text in each text field."""
+
+    def __init__(self, text):
+        record = {name: text for name in (
+            "continent", "continentCode", "country", "countryCode", "region", "regionName", "city", "district", "zip",
+            "timezone", "currency", "isp", "org", "as", "asname", "reverse")}
+        record.update(status="success", lat=1.5, lon=2.5, offset=0, mobile=False, proxy=False, hosting=False)
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):
+                self.reply({**record, "query": self.path.split("/json/")[1].split("?")[0]})
+
+            def do_POST(self):
+                asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                queries = [item if isinstance(item, str) else item["query"] for item in asked]
+                self.reply([{**record, "query": query} for query in queries])
+
+            def reply(self, value):
+                body = json.dumps(value).encode()
+                self.send_response(200)
+                for name, text in (("Content-Type", "application/json"), ("Content-Length", str(len(body))),
+                                   ("X-Rl", "14"), ("X-Ttl", "60")):
+                    self.send_header(name, text)
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *arguments):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.endpoint = "http://127.0.0.1:%d" % self.server.server_address[1]
+
+    def __enter__(self):
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *error):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+__all__ = [
+    "PROGRAMS", "ChangingTests", "Daemon", "ForeignProvider", "MockProvider", "Namespaces", "Web", "WebTests", "addresses",
+]

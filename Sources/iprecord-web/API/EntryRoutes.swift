@@ -6,13 +6,17 @@ import Varlink
 /// Routes that read entries, counts, the history and the state. The replies are the daemon's, unchanged.
 struct EntryRoutes {
     let daemon: DaemonClient
+    let settings: ProtectionSettings
 
     private struct Nothing: Encodable, Sendable {}
 
     func add(to router: RouterGroup<WebContext>) {
-        router.get("status") { request, _ in
+        router.get("status") { request, context in
             _ = try QueryParameters(request, names: [])
-            return try await json(daemon.call("Status", Nothing()))
+            let permission = settings.permission(onUnixSocket: context.isOnUnixSocket)
+            var response = try await json(daemon.call("Status", Nothing()))
+            response.headers[.changes] = permission.headerValue
+            return response
         }
         router.get("fleet") { request, _ in
             _ = try QueryParameters(request, names: [])

@@ -8,6 +8,9 @@ export class Problem extends Error {
   }
 }
 
+/** Whether changes are "allowed", allowed with a "token" or "refused"; known once the status was read. */
+export let changes = "refused";
+
 /** Returns the JSON at a path below /api/v1. Throws a Problem, or an AbortError if the signal aborts the request. */
 export async function get(path, parameters = {}, signal = undefined) {
   const query = new URLSearchParams();
@@ -26,15 +29,26 @@ export async function get(path, parameters = {}, signal = undefined) {
   }
   const body = await response.json().catch(() => null);
   if (!response.ok || body === null) throw new Problem(response.status, body);
+  changes = response.headers.get("X-Iprecord-Changes") ?? changes;
   return body;
+}
+
+/** Keeps the token for changes until the tab is closed. */
+export function setToken(token) {
+  sessionStorage.setItem("token", token);
 }
 
 /** Sends a change. Throws a Problem if it is not allowed. */
 export async function post(path, body) {
-  const response = await fetch(`/api/v1/${path}`, {
-    method: "POST", headers: { "Content-Type": "application/json", "X-Iprecord-Change": "1" },
-    body: JSON.stringify(body),
-  });
+  const headers = { "Content-Type": "application/json", "X-Iprecord-Change": "1" };
+  const token = sessionStorage.getItem("token");
+  if (changes === "token" && token !== null) headers.Authorization = `Bearer ${token}`;
+  let response;
+  try {
+    response = await fetch(`/api/v1/${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  } catch {
+    throw new Problem(0, { detail: "the server cannot be reached" });
+  }
   const reply = await response.json().catch(() => null);
   if (!response.ok) throw new Problem(response.status, reply);
   return reply;

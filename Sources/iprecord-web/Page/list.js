@@ -1,6 +1,6 @@
 // The watch list. Only the visible rows are in the document, and only the pages around them are loaded.
 
-import { get, post } from "./api.js";
+import { changes, get, post, setToken } from "./api.js";
 import { age, count, element, line } from "./text.js";
 
 const rowHeight = 48;
@@ -13,7 +13,7 @@ const maxRows = 600000;
 export class List {
   constructor({ rows, space, total, note, open, address }) {
     Object.assign(this, { rows, space, totalText: total, note, open, addressChanged: address });
-    this.mayChange = true;
+    this.mayChange = false;
     this.rows.addEventListener("scroll", () => this.draw(), { passive: true });
     new ResizeObserver(() => this.draw()).observe(this.rows);
     this.rows.addEventListener("keydown", (event) => this.key(event));
@@ -102,6 +102,12 @@ export class List {
       this.note.replaceChildren();
     }
     this.rows.hidden = this.total === 0;
+  }
+
+  /** Sets whether the daemon lets the server make changes. */
+  allowChanges(isAllowed) {
+    this.mayChange = isAllowed && changes !== "refused";
+    for (const pin of this.space.querySelectorAll(".pin")) pin.disabled = !this.mayChange;
   }
 
   entry(index) {
@@ -204,10 +210,25 @@ export class List {
     try {
       await post("labels", { addresses: [entry.address], pinned: !entry.pinned });
       this.update({ ...entry, pinned: !entry.pinned }, false);
+      this.describe();
     } catch (problem) {
-      if (problem.status === 403) this.mayChange = false;
       this.note.replaceChildren(element("p", { class: "problem" }, `The pin was not changed: ${problem.message}`));
+      if (problem.status === 403 && changes === "token") this.askForToken(() => this.pin(entry));
     }
+  }
+
+  /** Shows a field for the token, and calls `retry` once it is filled in. */
+  askForToken(retry) {
+    const field = element("input", { type: "password", autocomplete: "off" });
+    const form = element("form", {}, element("label", {}, "Token ", field), " ",
+      element("button", { type: "submit" }, "Use for this tab"));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      setToken(field.value.trim());
+      retry();
+    });
+    this.note.append(form);
+    field.focus();
   }
 
   key(event) {

@@ -135,7 +135,7 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => draw
 async function loadStatus() {
   try {
     status = await get("status");
-    list.mayChange = status.administrator;
+    list.allowChanges(status.administrator);
     showSummary(find("summary"), status);
     showStatus(find("status"), status);
     find("version").textContent = `iprecordd ${status.version}, ${status.store.path}`;

@@ -56,10 +56,10 @@ export function showConditions(place, found) {
 
 export function showSummary(place, status) {
   const { entries } = status;
-  place.textContent = [
-    `${count(entries.watched)} watched`, ...["fresh", "stale", "loading", "empty", "failed"]
-      .filter((state) => entries[state] > 0).map((state) => `${count(entries[state])} ${state}`),
-  ].join(" · ");
+  const states = ["fresh", "stale", "loading", "empty", "failed"].map((state) => [entries[state], state]);
+  place.textContent = [[entries.watched, "watched"], [entries.cached, "looked up"], ...states]
+    .filter(([number, name]) => number > 0 || name === "watched").map(([number, name]) => `${count(number)} ${name}`)
+    .join(" · ");
 }
 
 export function showStatus(place, status) {

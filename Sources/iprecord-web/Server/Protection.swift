@@ -10,6 +10,29 @@ struct ProtectionSettings: Sendable {
     var allowsChanges = false
     /// The token that allows changes on a TCP port; nil if there is none.
     var token: String?
+
+    /// Returns whether clients may make changes on a connection.
+    func permission(onUnixSocket isOnUnixSocket: Bool) -> ChangePermission {
+        guard allowsChanges else { return .refused }
+        if isOnUnixSocket { return .allowed }
+        return token.map { .withToken($0) } ?? .refused
+    }
+}
+
+/// Whether clients may make changes.
+enum ChangePermission: Hashable, Sendable {
+    case allowed
+    case withToken(String)
+    case refused
+
+    /// The value of the header field `X-Iprecord-Changes`.
+    var headerValue: String {
+        switch self {
+        case .allowed: "allowed"
+        case .withToken: "token"
+        case .refused: "refused"
+        }
+    }
 }
 
 /// Refuses requests that another site may have caused.
@@ -85,14 +108,15 @@ struct ChangeProtection: RouterMiddleware {
         guard request.headers[.change] != nil else {
             throw Problem(status: .forbidden, detail: "changes require the header X-Iprecord-Change")
         }
-        guard !context.isOnUnixSocket else { return }
-        guard let token = settings.token, let given = request.headers[.authorization],
-            Self.areEqual(given, "Bearer \(token)")
-        else {
-            throw Problem(
-                status: .forbidden,
-                detail: "changes over TCP require the token of --token-file (Authorization: Bearer)")
+        switch settings.permission(onUnixSocket: context.isOnUnixSocket) {
+        case .allowed: return
+        case .withToken(let token):
+            if let given = request.headers[.authorization], Self.areEqual(given, "Bearer \(token)") { return }
+        case .refused: break
         }
+        throw Problem(
+            status: .forbidden,
+            detail: "changes over TCP require the token of --token-file (Authorization: Bearer)")
     }
 
     /// Compares strings in a time that depends only on their lengths.
@@ -103,7 +127,10 @@ struct ChangeProtection: RouterMiddleware {
 
 extension HTTPField.Name {
     static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
+    /// Any value in a request: it makes a change.
     static let change = HTTPField.Name("X-Iprecord-Change")!
+    /// In a response to `GET /api/v1/status`: whether this client may make changes.
+    static let changes = HTTPField.Name("X-Iprecord-Changes")!
 }
 
 /// Turns errors into problem details, and adds the headers that all responses have.
