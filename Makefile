@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release deb package dist test test-all print-stages simulate-change test-package test-web test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install install-daemon install-web uninstall clean
+.PHONY: help packages build release deb package dist test test-all print-stages simulate-change test-package test-web bench-web test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install install-daemon install-web uninstall clean
 
 # Packages for building and testing, in addition to a Swift 6.3 toolchain.
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
@@ -42,7 +42,7 @@ SECONDS ?= 60
 # The directory of the programs to install.
 PROGRAMS ?= .build/release
 # The targets that test-all makes, in this order.
-STAGES := test dist test-package simulate-change siege-short check-instructions
+STAGES := test test-web dist test-package simulate-change siege-short check-instructions
 VERSION := $(shell sed -n 's/.* version = "\(.*\)"/\1/p' Sources/ipctl/Ipctl.swift)
 DIST := .build/dist
 DIST_NAME = iprecord-$(VERSION)-linux-$(shell uname -m)
@@ -136,6 +136,11 @@ test-package: release ## Install, upgrade and purge the package (after make dist
 test-web: ## Run the tests of iprecord-web (after make test), with Chromium, Prometheus and schemathesis.
 	@scripts/install-packages $(TEST_PACKAGES) $(WEB_TEST_PACKAGES)
 	@scripts/web-tests
+
+bench-web: release ## Measure iprecord-web and its page with a million addresses.
+	@scripts/install-packages $(WEB_TEST_PACKAGES)
+	$(RELEASE) --product ip-api-stand-in
+	@scripts/web-tests --bounds .build/release
 
 test-sandbox: ## Run the end-to-end tests (after make test) with each daemon in the sandbox of its unit. Needs root.
 	@scripts/sandboxed-tests

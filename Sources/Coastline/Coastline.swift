@@ -1,12 +1,14 @@
 /// The coastline of the world: Natural Earth's map at 1:110 million (naturalearthdata.com, public domain), as
 /// `scripts/coastline` converts it.
 public enum Coastline {
+    /// A point on the surface of the earth.
     public struct Point: Hashable, Sendable {
         /// Degrees east, from -180 to 180.
         public var lon: Double
         /// Degrees north, from -90 to 90.
         public var lat: Double
 
+        /// Creates a point from its coordinates in degrees.
         public init(lon: Double, lat: Double) {
             self.lon = lon
             self.lat = lat

@@ -42,7 +42,7 @@ struct WallTests {
         "iprecord-web": [
             "Coastline", "Control", "Files", "JSON", "RecordKeeping", "Systemd", "Varlink", "ArgumentParser",
             "Foundation", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOConcurrencyHelpers",
-            "NIOCore", "NIOHTTPTypes", "NIOPosix",
+            "NIOCore", "NIOHTTP1", "NIOHTTPCompression", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOPosix",
         ],
         "ProviderModel": ["JSON", "RecordKeeping", "FoundationEssentials"],
         "ip-api-stand-in": Set(

@@ -48,6 +48,13 @@ class Web:
 
     def request(self, path, method="GET", body=None, headers=None, unix=False):
         """Returns the response, whose body is in `text`, and in `json` if it is JSON."""
+        response = self.bytes(path, method, headers, body, unix)
+        response.text = response.bytes.decode()
+        response.json = json.loads(response.text) if "json" in (response.getheader("Content-Type") or "") else None
+        return response
+
+    def bytes(self, path, method="GET", headers=None, body=None, unix=False):
+        """Returns the response, whose body is in `bytes`."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         if unix:
             connection.sock = socket.socket(socket.AF_UNIX)
@@ -57,8 +64,7 @@ class Web:
             typed = {} if body is None else {"Content-Type": "application/json"}
             connection.request(method, path, body=text, headers={**typed, **(headers or {})})
             response = connection.getresponse()
-            response.text = response.read().decode()
-            response.json = json.loads(response.text) if "json" in (response.getheader("Content-Type") or "") else None
+            response.bytes = response.read()
             return response
         finally:
             connection.close()
@@ -127,7 +133,8 @@ class Namespaces:
     def __enter__(self):
         for name in (self.daemon, self.provider):
             self.ip("netns", "add", name)
-        self.ip("link", "add", "eth0", "netns", self.daemon, "type", "veth", "peer", "name", "eth0", "netns", self.provider)
+        peer = ("peer", "name", "eth0", "netns", self.provider)
+        self.ip("link", "add", "eth0", "netns", self.daemon, "type", "veth", *peer)
         for name, address in ((self.daemon, "10.80.0.1"), (self.provider, self.address)):
             self.ip("-n", name, "address", "add", f"{address}/24", "dev", "eth0")
             self.ip("-n", name, "link", "set", "eth0", "up")
@@ -196,5 +203,6 @@ class ForeignProvider:
 
 
 __all__ = [
-    "PROGRAMS", "ChangingTests", "Daemon", "ForeignProvider", "MockProvider", "Namespaces", "Web", "WebTests", "addresses",
+    "PROGRAMS", "ChangingTests", "Daemon", "ForeignProvider", "MockProvider", "Namespaces", "Web", "WebTests",
+    "addresses",
 ]

@@ -43,6 +43,40 @@ export class List {
     await this.fetchPage(0);
   }
 
+  /** Reads the visible entries and those below them again, in the same place. */
+  async reload() {
+    if (this.problem || this.loading.has(0)) return this.load(this.filter, this.first);
+    const { request, cursors, filter } = this;
+    const page = Math.min(Math.floor(this.rows.scrollTop / rowHeight / pageSize), cursors.length - 1);
+    let reply;
+    try {
+      reply = await get("entries", { ...filter, after: cursors[page], limit: pageSize }, request.signal);
+    } catch (problem) {
+      if (problem.name === "AbortError") return;
+      this.problem = problem;
+      return this.describe();
+    }
+    if (this.cursors !== cursors) return;
+    // The pages below may begin elsewhere now, and requests for them are ignored.
+    this.cursors = cursors.slice(0, page + 1);
+    this.loading = new Set();
+    this.pages = new Map([...this.pages].filter(([index]) => index < page));
+    this.total = null;
+    this.end = null;
+    this.put(page, reply);
+    this.describe();
+    this.draw();
+  }
+
+  put(index, reply) {
+    this.pages.set(index, reply.entries);
+    this.total ??= reply.total;
+    if (reply.next == null) this.end = index * pageSize + reply.entries.length;
+    else if (index + 1 === this.cursors.length) this.cursors.push(reply.next);
+    this.forgetPages(index);
+    this.problem = null;
+  }
+
   /** The number of rows that can be scrolled to now. */
   get length() {
     if (this.end !== null) return this.end;
@@ -57,17 +91,12 @@ export class List {
     try {
       const reply = await get("entries", { ...this.filter, after: cursors[index], limit: pageSize }, request.signal);
       if (this.cursors !== cursors) return;
-      this.pages.set(index, reply.entries);
-      this.total ??= reply.total;
-      if (reply.next == null) this.end = index * pageSize + reply.entries.length;
-      else if (index + 1 === cursors.length) cursors.push(reply.next);
-      this.forgetPages(index);
-      this.problem = null;
+      this.put(index, reply);
     } catch (problem) {
       if (problem.name === "AbortError") return;
       this.problem = problem;
     } finally {
-      this.loading.delete(index);
+      if (this.cursors === cursors) this.loading.delete(index);
     }
     this.space.removeAttribute("aria-busy");
     this.describe();
@@ -117,6 +146,7 @@ export class List {
   draw() {
     if (!this.cursors) return;
     this.space.style.height = `${this.length * rowHeight}px`;
+    this.rows.style.setProperty("--length", `${this.length * rowHeight + 1}px`);
     this.rows.setAttribute("aria-rowcount", String(this.total ?? -1));
     const top = Math.floor(this.rows.scrollTop / rowHeight);
     const visible = Math.ceil(this.rows.clientHeight / rowHeight) + 1;
@@ -175,6 +205,10 @@ export class List {
       const when = node.querySelector(".age");
       if (when && node.entry && node.entry.scannedAt != null) when.textContent = age(node.entry.scannedAt);
     }
+  }
+
+  has(address) {
+    return [...this.pages.values()].some((entries) => entries.some((entry) => entry.address === address));
   }
 
   /** Puts the current state of an entry into its row, and highlights the row. */

@@ -145,13 +145,24 @@ async function loadStatus() {
   showConditions(find("banners"), conditions(status, stream));
 }
 
-// Additions and removals of one moment cause one request.
-let reloading = 0;
-// Events of one moment cause one request.
-let soon = 0;
-function loadSoon() {
-  if (soon === 0) soon = setTimeout(() => { soon = 0; loadStatus(); }, 100);
+/** Returns a function that runs an action soon, and at most once in a period of milliseconds. */
+function limited(period, action) {
+  let timer = 0;
+  let last = -Infinity;
+  return () => {
+    if (timer !== 0) return;
+    timer = setTimeout(() => {
+      timer = 0;
+      last = performance.now();
+      action();
+    }, Math.max(10, last + period - performance.now()));
+  };
 }
+
+const reloadStatus = limited(500, loadStatus);
+const reloadList = limited(1000, () => list.reload());
+// The daemon counts all entries for the map.
+const reloadPlaces = limited(10000, loadPlaces);
 
 const health = new Set(["networkLost", "networkRestored", "providerFailed", "providerRecovered", "throttled"]);
 
@@ -180,14 +191,14 @@ events({
       showOutages(find("outages"));
       return;
     }
-    loadSoon();
+    reloadStatus();
     if (event.kind === "added" || event.kind === "removed") {
-      clearTimeout(reloading);
-      reloading = setTimeout(() => { list.load(chosen()); loadPlaces(); }, 500);
+      reloadList();
+      reloadPlaces();
       return;
     }
     if (event.entry) list.update(event.entry, event.kind === "changed");
-    else if (event.address) refreshEntry(event.address, event.kind === "changed");
+    else if (list.has(event.address)) refreshEntry(event.address, event.kind === "changed");
     if (event.address === address.value.trim() && !card.hidden) look(event.address);
   },
 });

@@ -152,6 +152,7 @@ struct Responses: RouterMiddleware {
         }
         for (name, value) in Self.headers { response.headers[name] = value }
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        Compression.mark(&response, to: request)
         return response
     }
 

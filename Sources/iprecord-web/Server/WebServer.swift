@@ -91,7 +91,10 @@ struct WebServer {
                 return channel.eventLoop.makeFailedFuture(TooManyConnections())
             }
             channel.closeFuture.whenComplete { _ in counter.closed() }
-            return http.setup(channel: channel, logger: logger)
+            return http.setup(channel: channel, logger: logger).flatMapThrowing { connection in
+                try Compression.add(to: channel.pipeline.syncOperations)
+                return connection
+            }
         }
         switch source {
         case .descriptor(let descriptor):
