@@ -133,7 +133,7 @@ test-package: release ## Install, upgrade and purge the package (after make dist
 	$(RELEASE) --product ip-api-stand-in
 	@scripts/package-tests
 
-test-web: ## Run the tests of iprecord-web (after make test), with Chromium, Prometheus and schemathesis.
+test-web: ## Run the tests of iprecord-web (after make test), with Chromium and Prometheus. Needs root.
 	@scripts/install-packages $(TEST_PACKAGES) $(WEB_TEST_PACKAGES)
 	@scripts/web-tests
 
@@ -162,12 +162,12 @@ bench-curve: release ## Measure and plot how cost grows with the number of addre
 	$(RELEASE) --product load
 	@Tests/Bench/bench --curve .build/curve.svg
 
-test-tsan: ## Run all tests with the thread sanitizer. Takes half an hour.
+test-tsan: ## Run the tests of modules with threads with the thread sanitizer. Takes half an hour.
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@scripts/install-varlink
 	@scripts/sanitized-tests thread
 
-test-asan: ## Run all tests with the address sanitizer.
+test-asan: ## Run all tests but those of the simulation with the address sanitizer.
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@scripts/install-varlink
 	@scripts/sanitized-tests address

@@ -1,5 +1,5 @@
-/// The coastline of the world: Natural Earth's map at 1:110 million (naturalearthdata.com, public domain), as
-/// `scripts/coastline` converts it.
+/// The coastline of the world: Natural Earth's map at 1:110 million (naturalearthdata.com, public domain), converted
+/// by `scripts/coastline`.
 public enum Coastline {
     /// A point on the surface of the earth.
     public struct Point: Hashable, Sendable {
@@ -15,11 +15,11 @@ public enum Coastline {
         }
     }
 
-    /// The file, for programs that read it themselves. `scripts/coastline` documents its format.
+    /// The bytes of the coastline file, for clients that parse it themselves. `scripts/coastline` documents the format.
     public static let file = PackageResources.coastline_bin
 
-    /// The closed outlines of land and inland seas, without the first point at the end. Land that extends across the
-    /// 180th meridian is cut there.
+    /// The closed outlines of land and inland seas, The first point is not repeated at the end. Land that extends
+    /// across the 180th meridian is cut there.
     public static let outlines: [[Point]] = {
         var outlines: [[Point]] = []
         var integers = stride(from: 0, to: file.count - 1, by: 2).lazy
@@ -29,7 +29,7 @@ public enum Coastline {
                 (0..<count).map { _ in
                     // The file is part of the program, and a test reads all of it.
                     guard let lon = integers.next(), let lat = integers.next() else {
-                        preconditionFailure("the coastline is cut off")
+                        preconditionFailure("the coastline file is truncated")
                     }
                     return Point(lon: degrees(lon), lat: degrees(lat))
                 })
@@ -37,6 +37,6 @@ public enum Coastline {
         return outlines
     }()
 
-    /// - Parameter steps: the two's complement of a number of steps of 1/180 degree.
+    /// - Parameter steps: a signed number of steps of 1/180 degree, in two's complement.
     private static func degrees(_ steps: UInt16) -> Double { Double(Int16(bitPattern: steps)) / 180 }
 }

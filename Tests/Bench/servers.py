@@ -106,7 +106,7 @@ class MockProvider(Server):
     VARIETY = ("--variety", "100")
 
     def __init__(self, programs, *options, host="127.0.0.1", runner=()):
-        """The program runs under the command `runner`, if there is one."""
+        """If `runner` is given, the program runs under that command."""
         super().__init__("iprecord-bench-provider.")
         self.run(
             [*runner, os.path.join(programs, "ip-api-stand-in"), "--bind", f"{host}:0",
@@ -124,7 +124,7 @@ class MockProvider(Server):
 
 class Daemon(Server):
     def __init__(self, programs, endpoint, interval="1d", runner=()):
-        """The program runs under the command `runner`, if there is one."""
+        """If `runner` is given, the program runs under that command."""
         super().__init__("iprecord-bench.")
         self.programs, self.runner = programs, runner
         self.socket = os.path.join(self.folder, "control.sock")

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func `no coastline crosses another`() {
-        // Sorted by their westernmost points, so that only neighbours are compared.
+        // Sorted by their westernmost points, so that only segments whose longitudes overlap are compared.
         let segments = CoastSegment.all.map { (west: min($0.start.lon, $0.end.lon), segment: $0) }
             .sorted { $0.west < $1.west }
         for (index, (_, segment)) in segments.enumerated() {

@@ -1,7 +1,9 @@
 """A headless Chromium, with what the tests of the page need from it."""
 import json
+import time
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
@@ -10,6 +12,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 class Browser:
     def __init__(self, base):
         self.base = base
+        self.urls = []
         options = webdriver.ChromeOptions()
         for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1280,1400"):
             options.add_argument(argument)
@@ -37,7 +40,9 @@ class Browser:
     def wait(self, what, condition, seconds=10):
         """Waits until the condition holds, and returns its value."""
         try:
-            return WebDriverWait(self.driver, seconds, poll_frequency=0.02).until(lambda _: condition())
+            return WebDriverWait(
+                self.driver, seconds, poll_frequency=0.02, ignored_exceptions=[StaleElementReferenceException]
+            ).until(lambda _: condition())
         except Exception as error:
             raise AssertionError(f"{what}: not within {seconds} s; the page shows:\n{self.text('body')}") from error
 
@@ -57,13 +62,19 @@ class Browser:
         return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
 
     def requests(self):
-        """Returns the URLs that were requested since the last call."""
-        urls = []
+        """Returns the URLs that have been requested."""
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
-                urls.append(message["params"]["request"]["url"])
-        return urls
+                self.urls.append(message["params"]["request"]["url"])
+        return self.urls
+
+    def is_settled(self):
+        """Whether the URL has not changed for half a second."""
+        now, before = time.monotonic(), getattr(self, "settled", (0, None))
+        if before[1] != self.driver.current_url:
+            self.settled = (now, self.driver.current_url)
+        return now - self.settled[0] > 0.5
 
     def record_events(self):
         """Records the events that pages receive, from the next page on."""

@@ -39,6 +39,8 @@ class Web:
                     if "listening on http" in line:
                         self.base = "http" + line.split("listening on http")[1].strip()
             if self.process.poll() is not None or time.monotonic() > deadline:
+                self.process.kill()
+                self.process.wait()
                 raise AssertionError("iprecord-web did not start")
             time.sleep(0.01)
         self.port = int(self.base.rsplit(":", 1)[1])
@@ -72,9 +74,12 @@ class Web:
     def close(self):
         """Ends the server, and returns its status."""
         self.process.send_signal(signal.SIGTERM)
-        status = self.process.wait(10)
-        self.folder.cleanup()
-        return status
+        try:
+            return self.process.wait(10)
+        finally:
+            self.process.kill()
+            self.process.wait()
+            self.folder.cleanup()
 
 
 class WebTests(unittest.TestCase):
@@ -154,7 +159,7 @@ class Namespaces:
 
     def __exit__(self, *error):
         for name in (self.daemon, self.provider):
-            self.ip("netns", "delete", name)
+            subprocess.run(["ip", "netns", "delete", name], check=False)
 
 
 class ForeignProvider:

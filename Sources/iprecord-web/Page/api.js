@@ -8,7 +8,10 @@ export class Problem extends Error {
   }
 }
 
-/** Whether changes are "allowed", allowed with a "token" or "refused"; known once the status was read. */
+/**
+ * Whether this client may make changes: "allowed", "token" (only with the token) or "refused". Set by each reply to
+ * `status`.
+ */
 export let changes = "refused";
 
 /** Returns the JSON at a path below /api/v1. Throws a Problem, or an AbortError if the signal aborts the request. */
@@ -42,7 +45,8 @@ export function setToken(token) {
 export async function post(path, body) {
   const headers = { "Content-Type": "application/json", "X-Iprecord-Change": "1" };
   const token = sessionStorage.getItem("token");
-  if (changes === "token" && token !== null) headers.Authorization = `Bearer ${token}`;
+  // Other characters cannot be sent; without a token, the server refuses the change.
+  if (changes === "token" && /^[!-~]+$/.test(token ?? "")) headers.Authorization = `Bearer ${token}`;
   let response;
   try {
     response = await fetch(`/api/v1/${path}`, { method: "POST", headers, body: JSON.stringify(body) });

@@ -11,8 +11,8 @@ const keptPages = 30;
 const maxRows = 600000;
 
 export class List {
-  constructor({ rows, space, total, note, open, address }) {
-    Object.assign(this, { rows, space, totalText: total, note, open, addressChanged: address });
+  constructor({ rows, space, total, note, changeNote, open, address }) {
+    Object.assign(this, { rows, space, totalText: total, note, changeNote, open, addressChanged: address });
     this.mayChange = false;
     this.rows.addEventListener("scroll", () => this.draw(), { passive: true });
     new ResizeObserver(() => this.draw()).observe(this.rows);
@@ -33,48 +33,100 @@ export class List {
     this.cursors = [after];
     this.pages = new Map();
     this.loading = new Set();
+    // Pages that are shown but must be read again.
+    this.outdated = new Set();
+    // The pages above this one may have changed since they were read.
+    this.reloadedFrom = 0;
     this.total = null;
     this.end = null;
+    this.problem = null;
     this.selected = 0;
     this.rows.scrollTop = 0;
     this.note.replaceChildren();
     this.space.setAttribute("aria-busy", "true");
+    this.firstPage = this.fetchPage(0);
     this.draw();
-    await this.fetchPage(0);
+    await this.firstPage;
   }
 
-  /** Reads the visible entries and those below them again, in the same place. */
+  /** Reloads the visible page and the pages below it, and keeps the visible rows in their places. */
   async reload() {
-    if (this.problem || this.loading.has(0)) return this.load(this.filter, this.first);
+    // A reply that is under way may be older than the reason to reload.
+    this.mustReload = true;
+    if (this.reloading) return;
+    this.reloading = true;
+    while (this.mustReload) {
+      this.mustReload = false;
+      await this.firstPage;
+      await this.reloadOnce();
+    }
+    this.reloading = false;
+  }
+
+  async reloadOnce() {
     const { request, cursors, filter } = this;
-    const page = Math.min(Math.floor(this.rows.scrollTop / rowHeight / pageSize), cursors.length - 1);
+    const page = Math.min(this.topPage, cursors.length - 1);
     let reply;
     try {
       reply = await get("entries", { ...filter, after: cursors[page], limit: pageSize }, request.signal);
     } catch (problem) {
       if (problem.name === "AbortError") return;
       this.problem = problem;
-      return this.describe();
+      this.describe();
+      return;
     }
     if (this.cursors !== cursors) return;
-    // The pages below may begin elsewhere now, and requests for them are ignored.
+    const top = Math.floor(this.rows.scrollTop / rowHeight);
+    const [shown, selected] = [this.entry(top)?.address, this.entry(this.selected)?.address];
+    // The pages below may now begin at other entries, so replies to earlier requests for them are ignored. The pages
+    // above are reloaded when they become visible.
     this.cursors = cursors.slice(0, page + 1);
     this.loading = new Set();
-    this.pages = new Map([...this.pages].filter(([index]) => index < page));
+    this.outdated = new Set([...this.pages.keys()].filter((index) => index > page));
+    this.reloadedFrom = page;
     this.total = null;
     this.end = null;
     this.put(page, reply);
+    const moved = this.rows.scrollTop > 0 && shown ? this.find(shown, page) - top : 0;
+    this.space.style.height = `${this.length * rowHeight}px`;
+    if (Number.isFinite(moved)) this.rows.scrollTop += moved * rowHeight;
+    const place = selected ? this.find(selected, page) : NaN;
+    if (Number.isFinite(place)) this.selected = place;
     this.describe();
     this.draw();
   }
 
+  get topPage() {
+    return Math.floor(this.rows.scrollTop / rowHeight / pageSize);
+  }
+
+  /** The index of the row with an address, in one page or in all that are loaded; NaN if there is none. */
+  find(address, page = null) {
+    for (const [number, entries] of page === null ? this.pages : [[page, this.pages.get(page)]]) {
+      const index = entries.findIndex((entry) => entry.address === address);
+      if (index >= 0) return number * pageSize + index;
+    }
+    return NaN;
+  }
+
   put(index, reply) {
-    this.pages.set(index, reply.entries);
+    // Rows of equal entries stay as they are.
+    const old = new Map((this.pages.get(index) ?? []).map((entry) => [entry.address, entry]));
+    this.pages.set(index, reply.entries.map((entry) => {
+      const before = old.get(entry.address);
+      return before && JSON.stringify(before) === JSON.stringify(entry) ? before : entry;
+    }));
+    this.outdated.delete(index);
     this.total ??= reply.total;
-    if (reply.next == null) this.end = index * pageSize + reply.entries.length;
-    else if (index + 1 === this.cursors.length) this.cursors.push(reply.next);
+    if (reply.next == null) {
+      this.end = index * pageSize + reply.entries.length;
+      for (const page of this.pages.keys()) if (page > index) this.pages.delete(page);
+    } else if (index + 1 === this.cursors.length) {
+      this.cursors.push(reply.next);
+    }
     this.forgetPages(index);
     this.problem = null;
+    this.space.removeAttribute("aria-busy");
   }
 
   /** The number of rows that can be scrolled to now. */
@@ -85,7 +137,8 @@ export class List {
   }
 
   async fetchPage(index) {
-    if (this.loading.has(index) || this.pages.has(index) || index >= this.cursors.length) return;
+    if (this.loading.has(index) || index >= this.cursors.length) return;
+    if (this.pages.has(index) && !this.outdated.has(index)) return;
     this.loading.add(index);
     const { request, cursors } = this;
     try {
@@ -159,8 +212,12 @@ export class List {
       }
     }
     for (let index = from; index < to; index++) this.drawRow(index);
-    for (let page = Math.floor(from / pageSize); page <= Math.floor((to + visible) / pageSize); page++) {
-      this.fetchPage(Math.min(page, this.cursors.length - 1));
+    // After a problem, the user retries.
+    if (this.problem === null) {
+      if (this.topPage < this.reloadedFrom) this.reload();
+      for (let page = Math.floor(from / pageSize); page <= Math.floor((to + visible) / pageSize); page++) {
+        this.fetchPage(Math.min(page, this.cursors.length - 1));
+      }
     }
     clearTimeout(this.urlTimer);
     this.urlTimer = setTimeout(() => this.addressChanged(top < pageSize ? this.first
@@ -207,24 +264,18 @@ export class List {
     }
   }
 
-  has(address) {
-    return [...this.pages.values()].some((entries) => entries.some((entry) => entry.address === address));
-  }
-
   /** Puts the current state of an entry into its row, and highlights the row. */
   update(entry, isHighlighted) {
-    for (const [page, entries] of this.pages) {
-      const index = entries.findIndex((other) => other.address === entry.address);
-      if (index < 0) continue;
-      const wasPinned = entries[index].pinned;
-      entries[index] = entry;
-      this.drawRow(page * pageSize + index);
-      const node = this.nodes.get(page * pageSize + index);
-      if (node && isHighlighted) node.classList.add("changed");
-      if (node && entry.pinned && !wasPinned) node.classList.add("pinned-now");
-      return true;
-    }
-    return false;
+    const index = this.find(entry.address);
+    if (Number.isNaN(index)) return;
+    const entries = this.pages.get(Math.floor(index / pageSize));
+    const before = entries[index % pageSize];
+    entries[index % pageSize] = entry;
+    const node = this.nodes.get(index);
+    if (!node) return;
+    this.drawRow(index);
+    if (isHighlighted) this.nodes.get(index).classList.add("changed");
+    if (entry.pinned && !before.pinned) this.nodes.get(index).classList.add("pinned-now");
   }
 
   /** The addresses of the visible entries that expire before a time. */
@@ -233,39 +284,47 @@ export class List {
       .filter((entry) => entry && (entry.expiresAt == null || entry.expiresAt < before)).map((entry) => entry.address);
   }
 
-  async click(event) {
+  click(event) {
     const node = event.target.closest(".row");
     if (!node?.entry) return;
-    if (event.target.closest(".pin")) return this.pin(node.entry);
-    if (event.target.closest(".address")) this.open(node.entry.address);
+    this.selected = Number(node.getAttribute("aria-rowindex")) - 1;
+    this.draw();
+    if (event.target.closest(".pin")) this.pin(node.entry.address, !node.entry.pinned);
+    else if (event.target.closest(".address")) this.open(node.entry.address);
   }
 
-  async pin(entry) {
+  async pin(address, isPinned) {
+    this.changeNote.replaceChildren();
     try {
-      await post("labels", { addresses: [entry.address], pinned: !entry.pinned });
-      this.update({ ...entry, pinned: !entry.pinned }, false);
-      this.describe();
+      await post("labels", { addresses: [address], pinned: isPinned });
+      const entry = this.entry(this.find(address));
+      if (entry) this.update({ ...entry, pinned: isPinned }, false);
     } catch (problem) {
-      this.note.replaceChildren(element("p", { class: "problem" }, `The pin was not changed: ${problem.message}`));
-      if (problem.status === 403 && changes === "token") this.askForToken(() => this.pin(entry));
+      this.changeNote.replaceChildren(
+        element("p", { class: "problem" }, `The pin of ${address} was not changed: ${problem.message}`));
+      // A refusal by the daemon has the name of an error.
+      if (problem.status === 403 && problem.error === null && changes === "token") {
+        this.askForToken(() => this.pin(address, isPinned));
+      }
     }
   }
 
-  /** Shows a field for the token, and calls `retry` once it is filled in. */
+  /** Shows a field for the token, and calls `retry` when the form is submitted. */
   askForToken(retry) {
     const field = element("input", { type: "password", autocomplete: "off" });
     const form = element("form", {}, element("label", {}, "Token ", field), " ",
-      element("button", { type: "submit" }, "Use for this tab"));
+      element("button", { type: "submit" }, "Use in this tab"));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       setToken(field.value.trim());
       retry();
     });
-    this.note.append(form);
+    this.changeNote.append(form);
     field.focus();
   }
 
   key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const perPage = Math.max(1, Math.floor(this.rows.clientHeight / rowHeight) - 1);
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: perPage, PageUp: -perPage, Home: -Infinity, End: Infinity };
     if (event.key === "Enter") {
@@ -273,7 +332,7 @@ export class List {
       if (entry) this.open(entry.address);
     } else if (event.key === "p") {
       const entry = this.entry(this.selected);
-      if (entry && this.mayChange) this.pin(entry);
+      if (entry && this.mayChange) this.pin(entry.address, !entry.pinned);
     } else if (event.key in steps) {
       this.selected = Math.max(0, Math.min(this.length - 1, this.selected + steps[event.key]));
       const top = this.selected * rowHeight;

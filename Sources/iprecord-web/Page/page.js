@@ -81,7 +81,8 @@ find("lookup").addEventListener("submit", (event) => {
 // MARK: Watch list
 
 const list = new List({
-  rows: find("rows"), space: find("space"), total: find("total"), note: find("list-note"), open,
+  rows: find("rows"), space: find("space"), total: find("total"), note: find("list-note"),
+  changeNote: find("change-note"), open,
   address: (after) => remember({ after }, false),
 });
 const filters = { search: find("search"), state: find("state"), tag: find("tag") };
@@ -145,8 +146,8 @@ async function loadStatus() {
   showConditions(find("banners"), conditions(status, stream));
 }
 
-/** Returns a function that runs an action soon, and at most once in a period of milliseconds. */
-function limited(period, action) {
+/** Returns a throttled action: it runs soon after a call, at most once per period (in milliseconds). */
+function throttled(period, action) {
   let timer = 0;
   let last = -Infinity;
   return () => {
@@ -159,10 +160,10 @@ function limited(period, action) {
   };
 }
 
-const reloadStatus = limited(500, loadStatus);
-const reloadList = limited(1000, () => list.reload());
-// The daemon counts all entries for the map.
-const reloadPlaces = limited(10000, loadPlaces);
+const reloadStatus = throttled(500, loadStatus);
+const reloadList = throttled(1000, () => list.reload());
+// Each reload of the map makes the daemon count all entries.
+const reloadPlaces = throttled(10000, loadPlaces);
 
 const health = new Set(["networkLost", "networkRestored", "providerFailed", "providerRecovered", "throttled"]);
 
@@ -192,14 +193,14 @@ events({
       return;
     }
     reloadStatus();
+    if (event.address === address.value.trim() && !card.hidden) look(event.address);
     if (event.kind === "added" || event.kind === "removed") {
       reloadList();
       reloadPlaces();
       return;
     }
     if (event.entry) list.update(event.entry, event.kind === "changed");
-    else if (list.has(event.address)) refreshEntry(event.address, event.kind === "changed");
-    if (event.address === address.value.trim() && !card.hidden) look(event.address);
+    else if (!Number.isNaN(list.find(event.address))) refreshEntry(event.address, event.kind === "changed");
   },
 });
 
@@ -209,6 +210,9 @@ setInterval(() => {
   loadStatus();
   for (const name of list.expiring(Date.now()).slice(0, 20)) refreshEntry(name, false);
 }, 5000);
+
+// The timeline of outages ends now.
+setInterval(() => { if (!document.hidden) showOutages(find("outages")); }, 60000);
 
 function restore() {
   const query = parameters();

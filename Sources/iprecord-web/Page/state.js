@@ -82,14 +82,38 @@ export function showStatus(place, status) {
       + `${count(refresh.inFlight)} in flight.`));
 }
 
+/**
+ * Returns a timeline of outages that ends now. It is hidden from screen readers, because the list below it contains the
+ * same information. If there may be older outages, it begins at the oldest one.
+ */
+function timeline(outages, isComplete) {
+  const now = Date.now();
+  const day = 86400000;
+  const oldest = Math.min(...outages.map((outage) => outage.since));
+  const periods = isComplete ? [day, 7 * day, 30 * day, 365 * day] : [];
+  const period = periods.find((length) => now - oldest < length) ?? Math.max(1, now - oldest);
+  const place = (time) => 100 * (1 - Math.min(now - time, period) / period);
+  const marks = outages.map((outage) => {
+    const mark = element("span", { title: `${outage.cause}, ${clock(outage.since)}` });
+    mark.style.right = `${100 - place(outage.until ?? now)}%`;
+    mark.style.width = `${place(outage.until ?? now) - place(outage.since)}%`;
+    return mark;
+  });
+  return element("div", { "aria-hidden": "true" }, element("div", { class: "timeline" }, ...marks),
+    element("p", { class: "scale" }, element("span", {}, `${span(period)} ago`), element("span", {}, "now")));
+}
+
+const maxOutages = 100;
+
 export async function showOutages(place) {
   try {
-    const { outages } = await get("outages", { limit: 10 });
+    const { outages } = await get("outages", { limit: maxOutages });
     if (outages.length === 0) {
       place.replaceChildren(element("p", { class: "note" }, "No outages."));
       return;
     }
-    place.replaceChildren(...outages.map((outage) => element("div", { class: "outage" },
+    const line = timeline(outages, outages.length < maxOutages);
+    place.replaceChildren(line, ...outages.slice(0, 10).map((outage) => element("div", { class: "outage" },
       element("span", {}, `${outage.cause}, ${clock(outage.since)}`),
       element("span", {}, outage.until == null ? `for ${age(outage.since)}, not over` : span(outage.until - outage.since)),
       element("small", {}, outage.message))));

@@ -127,7 +127,7 @@ struct ChangeProtection: RouterMiddleware {
 
 extension HTTPField.Name {
     static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
-    /// Any value in a request: it makes a change.
+    /// Required in each request that makes a change; any value is accepted.
     static let change = HTTPField.Name("X-Iprecord-Change")!
     /// In a response to `GET /api/v1/status`: whether this client may make changes.
     static let changes = HTTPField.Name("X-Iprecord-Changes")!

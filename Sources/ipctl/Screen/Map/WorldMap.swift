@@ -35,7 +35,7 @@ struct WorldMap {
         var grid = DotGrid(columns: projection.columns, rows: projection.rows)
         for outline in Coastline.outlines {
             for (start, end) in zip(outline, outline.dropFirst() + outline.prefix(1)) {
-                // Land is cut at the 180th meridian, which is no coast.
+                // Land is cut at the 180th meridian; the cut is not a coast.
                 guard abs(start.lon) < 180 || abs(end.lon) < 180 else { continue }
                 grid.line(from: projection.dot(of: start), to: projection.dot(of: end))
             }
