@@ -14,7 +14,9 @@ class Browser:
         self.base = base
         self.urls = []
         options = webdriver.ChromeOptions()
-        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1280,1400"):
+        # Containers often have a small /dev/shm.
+        for argument in (
+                "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,1400"):
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         service = webdriver.ChromeService("/usr/bin/chromedriver")
