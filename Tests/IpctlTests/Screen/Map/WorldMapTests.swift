@@ -7,7 +7,7 @@ import Testing
 @Suite struct WorldMapTests {
     private static func counts(_ entries: [Interface.Entry], columns: Int = 80, rows: Int = 21) -> MapCounts {
         var counts = MapCounts(projection: Projection(columns: columns, rows: rows))
-        for entry in entries { counts.add(entry) }
+        counts.add(entries)
         return counts
     }
 
@@ -116,7 +116,7 @@ import Testing
         let berlin = try Sample.placed(52.5, 13.4, city: "Berlin")
         #expect(
             Self.lines(Array(repeating: berlin, count: 1_234)).suffix(2) == [
-                "● 1,234 fresh", "1,234 on the map   most in Berlin: 1,234",
+                "● 1,234 fresh", "1,234 on the map   most in Berlin, Germany: 1,234",
             ])
     }
 
