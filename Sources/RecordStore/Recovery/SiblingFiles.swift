@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// The files beside a database whose names begin with that of the database.
@@ -8,17 +9,12 @@ enum SiblingFiles {
     static func of(_ database: String) throws(StoreError) -> [String] {
         let name = database.lastIndex(of: "/").map { database[database.index(after: $0)...] } ?? database[...]
         let directory = ParentDirectory.path(of: database)
-        guard let stream = opendir(directory) else {
-            throw .inaccessible(path: database, reason: "\(directory): \(String(cString: strerror(errno)))")
+        let files: [String]
+        do {
+            files = try DirectoryContents.names(in: directory)
+        } catch {
+            throw .inaccessible(path: database, reason: "\(directory): \(String(cString: strerror(error.errno)))")
         }
-        defer { closedir(stream) }
-        var paths: [String] = []
-        while let item = readdir(stream) {
-            let file = withUnsafeBytes(of: item.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if file.hasPrefix(name), file.count > name.count { paths.append(database.dropLast(name.count) + file) }
-        }
-        return paths
+        return files.filter { $0.hasPrefix(name) && $0.count > name.count }.map { database.dropLast(name.count) + $0 }
     }
 }

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// The properties of a file system from statvfs(3).
@@ -23,18 +24,10 @@ enum DirectoryNames {
     case unknown(errno: Int32)
 
     init(of directory: String) {
-        guard let stream = opendir(directory) else {
-            self = .unknown(errno: errno)
-            return
+        do {
+            self = .known(try DirectoryContents.names(in: directory))
+        } catch {
+            self = .unknown(errno: error.errno)
         }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let item = readdir(stream) {
-            let name = withUnsafeBytes(of: item.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            names.append(name)
-        }
-        self = .known(names)
     }
 }

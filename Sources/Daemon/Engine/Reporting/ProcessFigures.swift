@@ -1,3 +1,4 @@
+import CLinux
 import Control
 import Files
 import Glibc
