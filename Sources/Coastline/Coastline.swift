@@ -1,26 +1,25 @@
 /// The coastline of the world: Natural Earth's map at 1:110 million (naturalearthdata.com, public domain), converted
 /// by `scripts/coastline`.
-public enum Coastline {
+package enum Coastline {
     /// A point on the surface of the earth.
-    public struct Point: Hashable, Sendable {
+    package struct Point: Hashable, Sendable {
         /// Degrees east, from -180 to 180.
-        public var lon: Double
+        package var lon: Double
         /// Degrees north, from -90 to 90.
-        public var lat: Double
+        package var lat: Double
 
-        /// Creates a point from its coordinates in degrees.
-        public init(lon: Double, lat: Double) {
+        package init(lon: Double, lat: Double) {
             self.lon = lon
             self.lat = lat
         }
     }
 
     /// The bytes of the coastline file, for clients that parse it themselves. `scripts/coastline` documents the format.
-    public static let file = PackageResources.coastline_bin
+    package static let file = PackageResources.coastline_bin
 
-    /// The closed outlines of land and inland seas, The first point is not repeated at the end. Land that extends
+    /// The closed outlines of land and inland seas. The first point is not repeated at the end. Land that extends
     /// across the 180th meridian is cut there.
-    public static let outlines: [[Point]] = {
+    package static let outlines: [[Point]] = {
         var outlines: [[Point]] = []
         var integers = stride(from: 0, to: file.count - 1, by: 2).lazy
             .map { UInt16(file[$0]) | UInt16(file[$0 + 1]) << 8 }.makeIterator()

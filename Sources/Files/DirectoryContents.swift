@@ -2,9 +2,9 @@ import Glibc
 
 /// Reads the names of the files in a directory.
 package enum DirectoryContents {
-    /// A directory that cannot be opened.
+    /// A directory that cannot be read.
     package struct Unreadable: Error, Hashable {
-        /// The error of opendir(3).
+        /// The error of opendir(3) or readdir(3).
         package let errno: Int32
     }
 
@@ -13,7 +13,13 @@ package enum DirectoryContents {
         guard let stream = opendir(directory) else { throw Unreadable(errno: errno) }
         defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) { names.append(name(of: entry)) }
+        while true {
+            // Only errno tells an error from the end (readdir(3)).
+            errno = 0
+            guard let entry = readdir(stream) else { break }
+            names.append(name(of: entry))
+        }
+        guard errno == 0 else { throw Unreadable(errno: errno) }
         return names
     }
 

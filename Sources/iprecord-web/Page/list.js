@@ -55,12 +55,15 @@ export class List {
     this.mustReload = true;
     if (this.reloading) return;
     this.reloading = true;
-    while (this.mustReload) {
-      this.mustReload = false;
-      await this.firstPage;
-      await this.reloadOnce();
+    try {
+      while (this.mustReload) {
+        this.mustReload = false;
+        await this.firstPage;
+        await this.reloadOnce();
+      }
+    } finally {
+      this.reloading = false;
     }
-    this.reloading = false;
   }
 
   async reloadOnce() {
@@ -126,7 +129,6 @@ export class List {
     }
     this.forgetPages(index);
     this.problem = null;
-    this.space.removeAttribute("aria-busy");
   }
 
   /** The number of rows that can be scrolled to now. */
@@ -151,7 +153,6 @@ export class List {
     } finally {
       if (this.cursors === cursors) this.loading.delete(index);
     }
-    this.space.removeAttribute("aria-busy");
     this.describe();
     this.draw();
   }
@@ -164,6 +165,7 @@ export class List {
   }
 
   describe() {
+    this.space.removeAttribute("aria-busy");
     const isFiltered = Object.values(this.filter).some((value) => value !== "" && value !== null);
     this.totalText.textContent = this.total === null ? ""
       : `${count(this.total)} ${this.total === 1 ? "address" : "addresses"}${isFiltered ? " found" : ""}`;

@@ -37,7 +37,7 @@ enum Compression {
     }
 }
 
-/// Leads responses without a request past the compressor, which expects a request before each response, and would
+/// Routes responses without a request around the compressor, which expects a request before each response, and would
 /// otherwise end the program. The response to a malformed request is one.
 private final class UnrequestedResponses: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
