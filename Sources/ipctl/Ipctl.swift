@@ -15,6 +15,7 @@ struct Ipctl: ParsableCommand {
               ipctl show 1.1.1.1                  the record of an address
               ipctl show 8.8.8.8 --field isp      one field, for a script
               ipctl list --search cloudflare      matching entries of the watch list
+              ipctl count --by country            how many addresses are where
               ipctl monitor --kind changed        changes as they happen
 
             Exit status: 0 success; 1 no record, no match, or not on the watch list; 64 usage error; 65 invalid \
@@ -23,7 +24,8 @@ struct Ipctl: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            Add.self, Remove.self, Show.self, List.self, Map.self, Status.self, Top.self, Refresh.self, Pin.self,
+            Add.self, Remove.self, Show.self, List.self, Count.self, Map.self, Status.self, Top.self, Refresh.self,
+            Pin.self,
             Unpin.self, Tag.self, Untag.self, Note.self, History.self, Outages.self, Metrics.self, Monitor.self,
             Wait.self,
             Export.self, Import.self, Reload.self, Doctor.self,

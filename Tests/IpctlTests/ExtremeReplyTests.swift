@@ -101,7 +101,7 @@ import Varlink
         }
         for name in FieldValues.names { _ = FieldValues(entry: entry)[name] }
         var counts = MapCounts(projection: Projection(columns: 80, rows: 20))
-        counts.add(entry)
+        counts.add([entry])
         _ = ExitStatus(of: [entry])
     }
 
@@ -192,7 +192,7 @@ import Varlink
         _ = try Self.show(Control.List.Reply.self, Self.numbers(in: try Self.page)) { page in
             try Self.draw(status, page.entries, total: page.total, next: page.next)
             var counts = MapCounts(projection: Projection(columns: 40, rows: 10))
-            page.entries.forEach { counts.add($0) }
+            counts.add(page.entries)
             _ = WorldMap(counts: counts, columns: 40).canvas
         }
         _ = try Self.show(Control.Monitor.Reply.self, Self.numbers(in: try Self.event)) {

@@ -18,6 +18,11 @@ struct CompletenessTests {
         "Fl h",
     ]
 
+    /// The sections with options of several commands, and how the heading of such a command mentions them.
+    private static let sections = [
+        (mention: "Ar filters", name: "Filters"), (mention: "Ar output options", name: "Output in rows"),
+    ]
+
     @Test func `the options of all commands are documented`() throws {
         let options = try #require(try Page("ipctl.1").section("Options"))
         for option in Self.everywhere { #expect(options.contains(option), "\(option)") }
@@ -31,11 +36,14 @@ struct CompletenessTests {
         let items = page.items
         let starts = items.indices.filter { " \(items[$0].heading) ".contains(" Cm \(name) ") }
         #expect(!starts.isEmpty, "ipctl.1 does not document ipctl \(name)")
-        // The options of a command are separate items after it, which begin with Fl.
-        let text = starts.map { start in
+        // The options of a command are separate items after it, which begin with Fl. Those of several commands are in a
+        // section, which the heading of the command mentions.
+        let own = starts.map { start in
             let below = items[(start + 1)...].prefix { $0.heading.hasPrefix(".It Fl ") }
             return ([items[start]] + below).map { "\($0.heading)\n\($0.body)" }.joined()
         }.joined()
+        let shared = Self.sections.filter { section in starts.contains { items[$0].heading.contains(section.mention) } }
+        let text = own + shared.map { page.section($0.name) ?? "" }.joined()
         for option in command.options where !Self.everywhere.contains(option) {
             #expect(text.contains("\(option) ") || text.contains("\(option)\n"), "\(option)")
         }

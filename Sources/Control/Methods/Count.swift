@@ -33,9 +33,15 @@ package enum Count {
         package var others: Int
 
         package init(_ counted: GroupCounts) {
-            groups = counted.groups.map { Interface.Group($0) }
-            total = counted.total
-            others = counted.others
+            self.init(
+                groups: counted.groups.map { Interface.Group(key: $0.key, count: $0.count, lat: $0.lat, lon: $0.lon) },
+                total: counted.total, others: counted.others)
+        }
+
+        package init(groups: [Interface.Group], total: Int, others: Int = 0) {
+            self.groups = groups
+            self.total = total
+            self.others = others
         }
     }
 
@@ -53,11 +59,11 @@ extension Interface {
         package var lat: Double?
         package var lon: Double?
 
-        init(_ group: GroupCounts.Group) {
-            key = group.key
-            count = group.count
-            lat = group.lat
-            lon = group.lon
+        package init(key: String, count: Int, lat: Double? = nil, lon: Double? = nil) {
+            self.key = key
+            self.count = count
+            self.lat = lat
+            self.lon = lon
         }
     }
 }

@@ -8,9 +8,9 @@ struct List: Command {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Show the watch list, or the entries that match.",
         discussion: """
-            Pinned entries come first; the rest are sorted by address. Filters combine with AND. --search finds text \
-            in the address, tags, note and record, ignoring case, and the addresses in a CIDR block. On a terminal, a \
-            long list opens in a pager ($IPCTL_PAGER, $PAGER or less; IPCTL_PAGER=cat for none).
+            Pinned entries come first; the rest are sorted by address, or by the field of --sort. Different filters \
+            combine with AND, the values of a repeated filter with OR. --search ignores case. On a terminal, a long \
+            list opens in a pager ($IPCTL_PAGER, $PAGER or less; IPCTL_PAGER=cat for none).
 
             Exit status: 1 if nothing matches.
 
@@ -21,29 +21,12 @@ struct List: Command {
               ipctl list --search 203.0.113.0/24        a block of addresses
               ipctl list --search cloudflare            an owner, a host name, a city …
               ipctl list --changed-since 24h            entries that changed within a day
+              ipctl list --country DE --country AT --not-tag test
+              ipctl list --all --sort isp --columns address,isp,city --format csv
               ipctl list --all --json | jq -r '.entries[].address'
             """)
 
     @OptionGroup var options: GlobalOptions
-
-    @Option(help: ArgumentHelp("Only entries that contain this text or lie in this block.", valueName: "text"))
-    var search: String?
-
-    @Option(help: List.stateHelp, completion: .entryStates)
-    var state: String?
-
-    @Option(
-        name: .shortAndLong, help: ArgumentHelp("Only entries with this tag.", valueName: "tag"), completion: .usedTags)
-    var tag: String?
-
-    @Flag(help: "Only pinned entries.")
-    var pinned = false
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Only entries that changed within this duration: 90s, 24h, 7d.", valueName: "duration"),
-        transform: { try TimeSpan(option: $0) })
-    var changedSince: TimeSpan?
 
     @Option(
         parsing: .unconditional,
@@ -57,13 +40,20 @@ struct List: Command {
     @Flag(help: "Show all matching entries.")
     var all = false
 
-    static let states = EntryState.allCases.map(\.rawValue)
-    static let stateHelp = ArgumentHelp(
-        "Only entries in this state: \(states.joined(separator: ", ")).", valueName: "state")
+    @Option(
+        help: ArgumentHelp("Sort by this field of the record, pinned entries first.", valueName: "field"),
+        completion: .list(FilterOptions.recordFields))
+    var sort: String?
+
+    @OptionGroup(title: "Filters") var filters: FilterOptions
+
+    @OptionGroup(title: "Output") var rows: RowOptions
+
+    static let repeatableOptions = FilterOptions.repeatable
 
     func validate() throws {
-        if let state { try Choice.check("state", [state], in: List.states) }
-        if let tag { try TagText.check(tag) }
+        if let sort { try Choice.check("field", [sort], in: FilterOptions.recordFields) }
+        try rows.check(names: FieldValues.names, isJSON: options.json)
         if all, limit != nil { throw ValidationError("give --limit or --all, not both") }
     }
 
@@ -71,15 +61,16 @@ struct List: Command {
         output.isPaged = true
         let now = Times.now
         let parameters = Control.List.Parameters(
-            search: search, state: state, tag: tag, pinned: pinned ? true : nil,
-            changedSince: changedSince.map { now - $0.milliseconds },
-            limit: limit ?? Int64(Control.List.defaultLimit))
+            filter: filters.filter, sort: sort, limit: limit ?? Int64(Control.List.defaultLimit))
         var table: EntryTable?
+        var writer = rows.isCustom ? RowPrinter(rows, names: FieldValues.names) : nil
         var shown = 0
         func show(_ reply: ClientConversation.IncomingReply, _ page: Control.List.Reply) {
             shown += page.entries.count
             if output.isJSON {
                 output.print(reply.parameters)
+            } else if writer != nil {
+                writer?.write(EntryRows(of: reply.parameters).rows, to: output)
             } else if !page.entries.isEmpty {
                 // Pinned entries come first: if the first entry is not pinned, none is.
                 var next =
@@ -87,7 +78,8 @@ struct List: Command {
                     ?? EntryTable(
                         hasLabels: true, hasPins: page.entries[0].pinned,
                         hasProblems: page.entries.contains { $0.record != nil && $0.failure != nil }, now: now)
-                output.print(next.nextLines(page.entries, on: output.terminal))
+                let lines = next.nextLines(page.entries, on: output.terminal)
+                output.print(rows.noHeaders && table == nil ? Array(lines.dropFirst()) : lines)
                 table = next
             }
         }
@@ -105,8 +97,7 @@ struct List: Command {
         }
         guard shown == 0 else { return .done }
         guard !output.isJSON else { return .negative }
-        let isFiltered = search != nil || state != nil || tag != nil || pinned || changedSince != nil
-        throw Self.noMatches(isFiltered: isFiltered)
+        throw filters.noMatches
     }
 
     private func printHiddenCount(_ shown: Int, of total: Int, _ output: Output) {
@@ -116,15 +107,5 @@ struct List: Command {
         }
         // Output for programs contains only entries. A user who sets --limit knows that there may be more.
         if limit == nil { Output.printMessage(text) }
-    }
-
-    /// Returns the error for a watch list without entries, or without matching entries.
-    static func noMatches(isFiltered: Bool) -> CommandError {
-        guard !isFiltered else {
-            return CommandError(status: .negative, message: "no entry on the watch list matches")
-        }
-        return CommandError(
-            status: .negative, message: "the watch list is empty",
-            advice: "Add addresses with: ipctl add ADDRESS…, or ipctl add --file FILE")
     }
 }

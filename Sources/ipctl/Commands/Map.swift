@@ -1,5 +1,6 @@
 import ArgumentParser
 import Control
+import RecordKeeping
 import Varlink
 
 /// The command `ipctl map`.
@@ -8,7 +9,8 @@ struct Map: Command {
         commandName: "map", abstract: "Show the addresses of the watch list on a world map.",
         discussion: """
             Each mark shows the addresses in one place, and the worst of their states. A mark for ten or more \
-            addresses is bright.
+            addresses is bright. With --json, the daemon's replies are printed: the numbers by state, and then the \
+            numbers by place for each state.
 
             Exit status: 1 if nothing matches.
 
@@ -20,39 +22,33 @@ struct Map: Command {
 
     @OptionGroup var options: GlobalOptions
 
-    @Option(help: ArgumentHelp("Only entries with this tag.", valueName: "tag"), completion: .usedTags)
-    var tag: String?
+    @OptionGroup(title: "Filters") var filters: FilterOptions
 
-    @Option(help: List.stateHelp, completion: .entryStates)
-    var state: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Only entries with this text in address, tags, note or record, or in this CIDR block.", valueName: "text"))
-    var search: String?
-
-    func validate() throws {
-        if let tag { try TagText.check(tag) }
-        if let state { try Choice.check("state", [state], in: List.states) }
-    }
+    static let repeatableOptions = FilterOptions.repeatable
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         let size = output.terminal.columns == nil ? WindowSize.fallback : WindowSize.standardOutput
         // One row is left for the shell's prompt.
         let rows = size.rows - WorldMap.legendRows - 1
         var counts = MapCounts(projection: Projection(columns: size.columns, rows: rows))
-        let pages = ListPages(parameters: Control.List.Parameters(search: search, state: state, tag: tag))
-        try pages.read(as: Control.List.Reply.self, from: connection) { reply, page throws(CommandError) in
-            for entry in page.entries { counts.add(entry) }
-            guard output.isJSON else { return }
-            output.print(reply.parameters)
-            try output.flush()
+        for state in try states(on: connection, output) {
+            var filter = filters.filter ?? Interface.Filter()
+            filter.states = [state]
+            let reply = try connection.call(
+                "Count", Control.Count.Parameters(by: "place", filter: filter, limit: Int64(Limits.groupsPerReply)))
+            counts.add(try reply.decoded(Control.Count.Reply.self), of: state)
+            if output.isJSON { output.print(reply.parameters) }
         }
         guard !output.isJSON else { return counts.total > 0 ? .done : .negative }
-        guard counts.total > 0 else {
-            throw List.noMatches(isFiltered: search != nil || state != nil || tag != nil)
-        }
+        guard counts.total > 0 else { throw filters.noMatches }
         output.print(WorldMap(counts: counts, columns: size.columns).canvas.lines(on: output.terminal))
         return .done
+    }
+
+    /// Returns the states of the entries, and prints how many entries have each.
+    private func states(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> [String] {
+        let reply = try connection.call("Count", Control.Count.Parameters(by: "state", filter: filters.filter))
+        if output.isJSON { output.print(reply.parameters) }
+        return try reply.decoded(Control.Count.Reply.self).groups.map(\.key)
     }
 }

@@ -16,6 +16,7 @@ struct Outages: Command {
             Examples:
               ipctl outages
               ipctl outages --limit 1                   the last outage
+              ipctl outages --format csv
               ipctl wait online                         wait until the network is back
             """)
 
@@ -28,6 +29,14 @@ struct Outages: Command {
         transform: { try WholeNumber.option($0, in: 1...Int64(Limits.outagesPerPage)) })
     var limit: Int64?
 
+    @OptionGroup(title: "Output") var rows: RowOptions
+
+    private static let names = ["since", "until", "cause", "message", "deferred"]
+
+    func validate() throws {
+        try rows.check(names: Self.names, isJSON: options.json)
+    }
+
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         output.isPaged = true
         let parameters = Control.Outages.Parameters(limit: limit ?? Int64(Control.Outages.defaultLimit))
@@ -38,7 +47,15 @@ struct Outages: Command {
             return outages.isEmpty ? .negative : .done
         }
         guard !outages.isEmpty else { throw CommandError(status: .negative, message: "no outages recorded") }
-        output.print(OutageTable(outages: outages, now: Times.now).lines(on: output.terminal))
+        guard !rows.isCustom else {
+            var writer = RowPrinter(rows, names: Self.names)
+            if case .array(let outages)? = reply.parameters["outages"] {
+                writer.write(outages.map { outage in { outage[$0] } }, to: output)
+            }
+            return .done
+        }
+        let lines = OutageTable(outages: outages, now: Times.now).lines(on: output.terminal)
+        output.print(rows.noHeaders ? Array(lines.dropFirst()) : lines)
         return .done
     }
 }

@@ -9,6 +9,25 @@ extension CompletionKind {
     /// Tags of entries on the watch list, from the daemon.
     static var usedTags: CompletionKind { fromDaemon { $0.tags } }
 
+    /// Countries of records on the watch list, from the daemon.
+    static var usedCountries: CompletionKind {
+        .custom { words, index, prefix in
+            let line = CompletionLine(words: words, index: index, prefix: prefix)
+            return line.matching(WatchListWords.countryCodes(at: SocketPath(option: line.socket)))
+        }
+    }
+
+    /// The last of several names of columns, separated by commas.
+    static var columnNames: CompletionKind {
+        .custom { words, index, prefix in
+            let line = CompletionLine(words: words, index: index, prefix: prefix)
+            let earlier = line.typedPrefix.split(separator: ",", omittingEmptySubsequences: false).dropLast()
+            return line.matching(
+                FieldValues.names.filter { !earlier.contains(Substring($0)) }
+                    .map { (earlier.map(String.init) + [$0]).joined(separator: ",") })
+        }
+    }
+
     private static func fromDaemon(_ candidates: @escaping @Sendable (WatchListWords) -> [String]) -> CompletionKind {
         .custom { words, index, prefix in
             let line = CompletionLine(words: words, index: index, prefix: prefix)
@@ -17,6 +36,6 @@ extension CompletionKind {
     }
 
     static var eventKinds: CompletionKind { .list(PublishedEvent.Kind.allCases.map(\.rawValue)) }
-    static var entryStates: CompletionKind { .list(List.states) }
+    static var entryStates: CompletionKind { .list(FilterOptions.states) }
     static var fields: CompletionKind { .list(FieldValues.names) }
 }

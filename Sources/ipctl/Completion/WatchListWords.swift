@@ -39,6 +39,18 @@ struct WatchListWords {
         Set(entries.flatMap(\.tags)).filter(LabelText.isTag).sorted()
     }
 
+    /// The country codes of records, those of the most entries first.
+    static func countryCodes(at socket: SocketPath) -> [String] {
+        do {
+            let connection = try DaemonConnection(path: socket.path, limits: TimeLimits(silence: timeout))
+            let reply = try connection.call("Count", Control.Count.Parameters(by: "countryCode"))
+            return try reply.decoded(Control.Count.Reply.self).groups.map(\.key)
+                .filter { $0.allSatisfy { $0.isASCII && $0.isLetter } && !$0.isEmpty }
+        } catch {
+            return []
+        }
+    }
+
     private static func entries(like typedPrefix: String, at socket: SocketPath) -> [Entry] {
         let search = block(of: typedPrefix) ?? (typedPrefix.isEmpty ? nil : typedPrefix)
         do {

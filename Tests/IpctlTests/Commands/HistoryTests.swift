@@ -170,6 +170,29 @@ import Varlink
         #expect(server.calls == [#"{"method":"io.iprecord.Control.Outages","parameters":{"limit":100}}"#])
     }
 
+    @Test func `outages can be printed in rows for programs`() throws {
+        let outages = [
+            Interface.Outage(since: 1_000, until: nil, cause: "network", message: "no route", deferred: 0),
+            Interface.Outage(since: 1_000, until: 2_000, cause: "provider", message: "timed out, twice", deferred: 12),
+        ]
+        func run(_ arguments: String...) throws -> BuiltIpctl.Ended {
+            let server = try WireServer([Sample.reply(Control.Outages.Reply(outages: outages))])
+            return try BuiltIpctl.run(["--socket", server.path, "outages"] + arguments)
+        }
+        let csv = """
+            since,until,cause,message,deferred\r
+            1000,,network,no route,0\r
+            1000,2000,provider,"timed out, twice",12\r
+
+            """
+        #expect(try run("--format", "csv") == .init(status: 0, output: csv, errors: ""))
+        let rows = try run("--format", "jsonl", "--columns", "cause,until")
+        #expect(
+            rows.output == #"{"cause":"network","until":null}"# + "\n" + #"{"cause":"provider","until":2000}"# + "\n")
+        let plain = try run("--columns", "cause,deferred", "--no-headers")
+        #expect(plain.output == "network   0\nprovider  12\n")
+    }
+
     @Test func `without outages, the exit status is 1, as for the other lists`() throws {
         let none = Sample.reply(Control.Outages.Reply(outages: []))
         let server = try WireServer([none])

@@ -75,8 +75,22 @@ import Varlink
         let call = try #require(server.calls.first)
         let since = try #require(call.firstMatch(of: /"changedSince":(\d+),/).flatMap { Int64($0.1) })
         #expect((before - 86_400_000...Times.now - 86_400_000).contains(since))
-        let rest = #""limit":100,"pinned":true,"search":"Cloud flare","state":"stale","tag":"dns""#
-        #expect(call == Self.call(#""changedSince":\#(since),\#(rest)"#))
+        let rest = #""pinned":true,"search":"Cloud flare","states":["stale"],"tags":["dns"]"#
+        #expect(call == Self.call(#""filter":{"changedSince":\#(since),\#(rest)},"limit":100"#))
+    }
+
+    @Test func `a filter can have several values`() throws {
+        let server = try WireServer([Sample.page([try Self.entry("192.0.2.1")])])
+        let ended = try BuiltIpctl.run(
+            server, "list", "--state", "stale", "--state", "failed", "-t", "a", "--tag", "b", "--not-tag", "c",
+            "--country", "de", "--country", "AT", "--asn", "as3320", "--asn", "64500", "--flag", "proxy", "--flag",
+            "mobile", "--changed-since", "2026-11-20T08:00:00Z", "--changed-field", "country", "--sort", "isp")
+        #expect(ended.status == 0)
+        let filter =
+            #""asns":[3320,64500],"changedFields":["country"],"changedSince":1795161600000,"#
+            + #""countryCodes":["DE","AT"],"flags":["proxy","mobile"],"notTags":["c"],"states":["stale","failed"],"#
+            + #""tags":["a","b"]"#
+        #expect(server.calls == [Self.call(#""filter":{\#(filter)},"limit":100,"sort":"isp""#)])
     }
 
     @Test func `--all reads all pages, and columns only become wider`() throws {
@@ -146,8 +160,16 @@ import Varlink
                 ["--tag", "a,b"],
                 "\"a,b\" is not a valid tag: a tag is a single word of at most 64 bytes, with no comma, leading # or"
             ),
-            (["--changed-since", "a day"], "expected a duration such as 90s, 24h or 7d (no unit means seconds)"),
+            (["--changed-since", "a day"], "expected a duration such as 90s, 24h or 7d, a date such as 2026-11-20"),
             (["--changed-since", "99999999999d"], "expected a duration such as"),
+            (["--changed-field", "country"], "--changed-field requires --changed-since"),
+            (["--country", "Germany"], "expected a country code of two letters, such as DE"),
+            (["--asn", "AS4294967296"], "expected the number of a network, such as AS3320 or 3320"),
+            (["--flag", "vpn"], "unknown flag \"vpn\"; expected one of: mobile, proxy, hosting"),
+            (["--sort", "shoe"], "unknown field \"shoe\""),
+            (["--columns", "address,,isp"], "expected names separated by commas"),
+            (["--columns", "shoe"], "unknown field \"shoe\""),
+            (["--json", "--format", "csv"], "give --json, or --format and --columns, not both"),
         ] as [([String], String)])
     func `invalid arguments are reported before anything is sent`(arguments: [String], text: String) throws {
         let server = try WireServer([Sample.page([])])

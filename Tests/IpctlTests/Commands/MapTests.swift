@@ -9,25 +9,21 @@ import Varlink
 
 /// `ipctl map` with the built program.
 @Suite struct MapTests {
-    private static func page(_ entries: [Interface.Entry], next: String? = nil, total: Int) -> [UInt8] {
-        OutgoingReply.message(Control.List.Reply(entries: entries, next: next, total: total))
-    }
-
-    private static var twoPages: [[UInt8]] {
+    private static var entries: [Interface.Entry] {
         get throws {
             [
-                page([try Sample.placed(52.5, 13.4, city: "Berlin")], next: "c1", total: 2),
-                page([try Sample.placed(-33.9, 151.2, state: .stale, city: "Sydney")], total: 2),
+                try Sample.placed(52.5, 13.4, city: "Berlin"),
+                try Sample.placed(-33.9, 151.2, state: .stale, city: "Sydney"),
             ]
         }
     }
 
     private static func call(_ parameters: String) -> String {
-        #"{"method":"io.iprecord.Control.List","parameters":{\#(parameters)}}"#
+        #"{"method":"io.iprecord.Control.Count","parameters":{\#(parameters)}}"#
     }
 
-    @Test func `the list is read page by page and drawn`() throws {
-        let server = try WireServer(try Self.twoPages)
+    @Test func `the places of each state are counted and drawn`() throws {
+        let server = try WireServer(Sample.counts(try Self.entries))
         let ended = try BuiltIpctl.run(["--socket", server.path, "map"])
         #expect(ended.status == 0)
         #expect(ended.errors == "")
@@ -36,47 +32,49 @@ import Varlink
         #expect(Array(lines[3])[42] == "●")
         #expect(Array(lines[15])[73] == "◐")
         #expect(lines.suffix(2) == ["● 1 fresh   ◐ 1 stale", "2 on the map"])
-        #expect(server.calls == [Self.call(#""limit":1000"#), Self.call(#""after":"c1","limit":1000"#)])
-    }
-
-    @Test func `the filters are sent with each page`() throws {
-        let server = try WireServer(try Self.twoPages)
-        let options = ["--tag", "dns", "--state", "stale", "--search", "192.0.2.0/24"]
-        #expect(try BuiltIpctl.run(["--socket", server.path, "map"] + options).status == 0)
-        let asked = #""search":"192.0.2.0/24","state":"stale","tag":"dns""#
+        func places(_ state: String) -> String {
+            Self.call(#""by":"place","filter":{"states":["\#(state)"]},"limit":10000"#)
+        }
         #expect(
-            server.calls == [Self.call(#""limit":1000,\#(asked)"#), Self.call(#""after":"c1","limit":1000,\#(asked)"#)])
+            server.calls == [Self.call(#""by":"state""#), places("fresh"), places("stale")])
     }
 
-    @Test func `with --json, the pages are printed unchanged`() throws {
-        let pages = try Self.twoPages
-        let server = try WireServer(pages)
+    @Test func `the filters are sent with each call`() throws {
+        let server = try WireServer(Sample.counts([try Sample.placed(1, 1, state: .stale)]))
+        let options = ["--tag", "dns", "--state", "stale", "--state", "failed", "--search", "192.0.2.0/24"]
+        #expect(try BuiltIpctl.run(["--socket", server.path, "map"] + options).status == 0)
+        let search = #""search":"192.0.2.0\/24""#
+        let all = #""filter":{\#(search),"states":["stale","failed"],"tags":["dns"]}"#
+        let stale = #""filter":{\#(search),"states":["stale"],"tags":["dns"]}"#
+        #expect(
+            server.calls.map { $0.replacing("\\/", with: "/") } == [
+                Self.call(#""by":"state",\#(all)"#.replacing("\\/", with: "/")),
+                Self.call(#""by":"place",\#(stale),"limit":10000"#.replacing("\\/", with: "/")),
+            ])
+    }
+
+    @Test func `with --json, the replies are printed unchanged`() throws {
+        let replies = Sample.counts(try Self.entries)
+        let server = try WireServer(replies)
         let ended = try BuiltIpctl.run(["--socket", server.path, "--json", "map"])
-        let parameters = pages.map {
+        let parameters = replies.map {
             String(decoding: $0, as: UTF8.self).dropFirst(#"{"parameters":"#.count).dropLast(2) + "\n"
         }
         #expect(ended == .init(status: 0, output: parameters.joined(), errors: ""))
     }
 
     @Test(arguments: [[], ["--json"]]) func `without a match, the exit status is 1`(arguments: [String]) throws {
-        let server = try WireServer([Self.page([], total: 0)])
+        let server = try WireServer(Sample.counts([]))
         let ended = try BuiltIpctl.run(["--socket", server.path, "map", "--tag", "none"] + arguments)
         #expect(ended.status == 1)
-        #expect(ended.output == (arguments.isEmpty ? "" : #"{"entries":[],"total":0}"# + "\n"))
+        #expect(ended.output == (arguments.isEmpty ? "" : #"{"groups":[],"others":0,"total":0}"# + "\n"))
         #expect(ended.errors == (arguments.isEmpty ? "ipctl: no entry on the watch list matches\n" : ""))
     }
 
     @Test func `an empty watch list is reported as empty`() throws {
-        let ended = try BuiltIpctl.run(try WireServer([Self.page([], total: 0)]), "map")
+        let ended = try BuiltIpctl.run(try WireServer(Sample.counts([])), "map")
         #expect(ended.status == 1)
         #expect(ended.errorLines.first == "ipctl: the watch list is empty")
-    }
-
-    @Test func `a repeated page is an internal error`() throws {
-        let page = Self.page([try Sample.placed(52.5, 13.4)], next: "c1", total: 2)
-        let ended = try BuiltIpctl.run(try WireServer([page, page]), "map")
-        #expect(ended.status == 70)
-        #expect(ended.errors.contains("the same page"))
     }
 
     @Test func `an unknown state is a usage error that lists the states`() throws {
@@ -87,7 +85,7 @@ import Varlink
 
     @Test(arguments: [(80, 24), (200, 60), (60, 40)] as [(UInt16, UInt16)])
     func `in a terminal it has colours and fits`(columns: UInt16, rows: UInt16) throws {
-        let server = try WireServer(try Self.twoPages)
+        let server = try WireServer(Sample.counts(try Self.entries))
         let terminal = try #require(PseudoTerminal(columns: columns, rows: rows))
         let ended = try BuiltIpctl.run(
             ["--socket", server.path, "map"], environment: ["TERM": "xterm"], terminal: terminal.far)

@@ -41,6 +41,7 @@ import Testing
             case "list", "map", "export", "import", "outages", "metrics", "monitor", "status", "top", "doctor",
                 "reload":
                 [command]
+            case "count": option == "--by" ? [command] : [command, "--by", "isp"]
             case "tag", "untag": [command, "192.0.2.1"] + (option == "--tag" ? [] : ["--tag", "a"])
             case "note": [command, "192.0.2.1"] + (option == "--note" ? [] : ["--note", "n"])
             default: [command, "192.0.2.1"]
@@ -77,7 +78,12 @@ import Testing
         case "number", "seq", "duration": "5"
         case "state": "fresh"
         case "kind": "added"
-        case "name": "isp"
+        case "name,…": option.command == "outages" ? "since" : "isp"
+        case "name", "field": "isp"
+        case "time": "24h"
+        case "code": "DE"
+        case "asn": "AS3320"
+        case "flag": "proxy"
         case "format": "csv"
         case "file": "/dev/null"
         default: "a"
@@ -101,7 +107,8 @@ import Testing
     @Test(arguments: cases.filter(\.isRepeating))
     func `a repeatable option is accepted several times`(option: Case) throws {
         let value = Self.value(of: option)
-        let twice = [option.option, value, option.option, value]
+        let required = option.option == "--changed-field" ? ["--changed-since", "24h"] : []
+        let twice = [option.option, value, option.option, value] + required
         // The first error is that there is no daemon.
         #expect(try BuiltIpctl.run(["--socket", "/no"] + option.line + twice).status == 69)
     }

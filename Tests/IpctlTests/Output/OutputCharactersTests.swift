@@ -34,8 +34,7 @@ import Varlink
 
     @Test(arguments: [("C", true), ("C.UTF-8", false)])
     func `map, doctor and messages are ASCII unless the locale has UTF-8`(locale: String, isASCII: Bool) throws {
-        let entry = try Sample.placed(52.5, 13.4, city: "Berlin")
-        let map = try Self.run([Sample.page([entry])], "map", locale: locale)
+        let map = try Self.run(Sample.counts([try Sample.placed(52.5, 13.4, city: "Berlin")]), "map", locale: locale)
         let doctor = try Self.run(DoctorOutput.replies(Sample.status()), "doctor", locale: locale)
         for output in [map.output, doctor.output] {
             #expect(!output.isEmpty)

@@ -11,22 +11,12 @@ struct MapCounts: Hashable {
         var worstState: String
     }
 
-    /// The entries in a city, or in a country if the city is unknown. Places do not depend on the size of the map.
+    /// The entries in a city.
     struct Place: Hashable {
-        /// The name; empty if only the coordinates are known.
+        /// The name as the daemon writes it: the city and the country, or one of them; empty if only the coordinates
+        /// are known.
         let name: String
         fileprivate(set) var count: Int
-        /// The northernmost latitude of the entries.
-        fileprivate var lat: Double
-    }
-
-    /// The identity of a place among places with the same name.
-    private struct PlaceKey: Hashable {
-        let city: String?
-        let region: String?
-        let country: String?
-        /// The coordinates of a place without a name.
-        var coordinates: [Double] = []
     }
 
     struct Cell: Hashable {
@@ -36,11 +26,11 @@ struct MapCounts: Hashable {
 
     let projection: Projection
     private(set) var spots: [Cell: Spot] = [:]
-    private var places: [PlaceKey: Place] = [:]
+    private var places: [String: Int] = [:]
     private(set) var states: [String: Int] = [:]
     private(set) var placed = 0
 
-    /// The maximum width of a city's name.
+    /// Maximum width of the name of a place.
     private static let placeColumns = 40
 
     init(projection: Projection) {
@@ -49,33 +39,24 @@ struct MapCounts: Hashable {
 
     var total: Int { states.values.reduce(0, +) }
 
-    /// The place with the most entries; if there are several, the northernmost of them.
+    /// The place with the most entries; nil if no place is known.
     var fullest: Place? {
-        places.values.min { ($1.count, $1.lat, $0.name) < ($0.count, $0.lat, $1.name) }
+        places.min { ($1.value, $0.key) < ($0.value, $1.key) }.map { Place(name: $0.key, count: $0.value) }
     }
 
-    mutating func add(_ entry: Interface.Entry) {
-        states[entry.state, default: 0] += 1
-        guard let lat = entry.record?.lat, let lon = entry.record?.lon,
-            let (column, row) = projection.cell(lat: lat, lon: lon)
-        else { return }
-        placed += 1
-        let cell = Cell(column: column, row: row)
-        var spot = spots[cell] ?? Spot(count: 0, worstState: entry.state)
-        spot.count += 1
-        if StateMark.isWorse(entry.state, than: spot.worstState) { spot.worstState = entry.state }
-        spots[cell] = spot
-        countPlace(of: entry.record, lat: lat, lon: lon)
-    }
-
-    private mutating func countPlace(of record: Record?, lat: Double, lon: Double) {
-        func short(_ text: String?) -> String? { text.map { $0.printable.cut(to: Self.placeColumns) } }
-        let (city, country) = (short(record?.city), short(record?.country))
-        var key = PlaceKey(city: city, region: city == nil ? nil : short(record?.regionName), country: country)
-        if city == nil, country == nil { key.coordinates = [lat, lon] }
-        var place = places[key] ?? Place(name: city ?? country ?? "", count: 0, lat: lat)
-        place.count += 1
-        place.lat = max(place.lat, lat)
-        places[key] = place
+    /// Adds entries with the same state, counted by place. Entries in places beyond the limit of a reply have no
+    /// coordinates.
+    mutating func add(_ counted: Control.Count.Reply, of state: String) {
+        states[state, default: 0] += counted.total
+        for group in counted.groups {
+            guard let lat = group.lat, let lon = group.lon, let (column, row) = projection.cell(lat: lat, lon: lon)
+            else { continue }
+            placed += group.count
+            var spot = spots[Cell(column: column, row: row)] ?? Spot(count: 0, worstState: state)
+            spot.count += group.count
+            if StateMark.isWorse(state, than: spot.worstState) { spot.worstState = state }
+            spots[Cell(column: column, row: row)] = spot
+            places[group.key.printable.cut(to: Self.placeColumns), default: 0] += group.count
+        }
     }
 }

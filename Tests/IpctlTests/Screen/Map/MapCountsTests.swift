@@ -7,7 +7,7 @@ import Testing
 @Suite struct MapCountsTests {
     private static func counts(_ entries: Interface.Entry...) -> MapCounts {
         var counts = MapCounts(projection: Projection(columns: 80, rows: 21))
-        for entry in entries { counts.add(entry) }
+        counts.add(entries)
         return counts
     }
 
@@ -27,7 +27,7 @@ import Testing
         ]
         for order in [[0, 1, 2], [1, 0, 2], [2, 0, 1]] {
             var counts = Self.counts()
-            for index in order { counts.add(entries[index]) }
+            for index in order { counts.add([entries[index]]) }
             #expect(
                 counts.spots == [
                     MapCounts.Cell(column: 39, row: 3): MapCounts.Spot(count: 3, worstState: "stale")
@@ -60,34 +60,27 @@ import Testing
         for columns in [8, 20, 80, 200, 400] {
             for order in [entries, entries.reversed()] {
                 var counts = MapCounts(projection: Projection(columns: columns, rows: columns / 4))
-                for entry in order { counts.add(entry) }
-                #expect(counts.fullest?.name == "Potsdam", "\(columns)")
+                counts.add(order)
+                #expect(counts.fullest?.name == "Potsdam, Germany", "\(columns)")
                 #expect(counts.fullest?.count == 3)
             }
         }
     }
 
-    @Test func `cities of one name in two countries are two places, and so are two unnamed places`() throws {
+    @Test func `cities of one name in two countries are two places`() throws {
         var other = try Sample.placed(42.9, -81.2, city: "London")
         other.record?.country = "Canada"
         let london = try Sample.placed(51.5, -0.1, city: "London")
-        #expect(Self.counts(other, london, other).fullest?.count == 2)
-        let nameless = try [(1.0, 1.0), (2, 2), (2, 2)].map { lat, lon in
-            var entry = try Sample.placed(lat, lon)
-            entry.record?.country = nil
-            return entry
-        }
-        let fullest = Self.counts(nameless[0], nameless[1], nameless[2]).fullest
-        #expect(fullest?.name == "")
-        #expect(fullest?.count == 2)
+        #expect(Self.counts(other, london, other).fullest == .init(name: "London, Canada", count: 2))
     }
 
-    @Test func `the fullest place is the northernmost of several`() throws {
+    @Test func `a place is counted over all states, and the first name of several is the fullest`() throws {
         let (berlin, sydney) = (
             try Sample.placed(52.5, 13.4, city: "Berlin"), try Sample.placed(-33.9, 151.2, city: "Sydney")
         )
-        #expect(Self.counts(sydney, berlin, sydney, berlin).fullest?.name == "Berlin")
-        #expect(Self.counts(sydney, berlin, sydney).fullest?.name == "Sydney")
+        let stale = try Sample.placed(-33.9, 151.2, state: .stale, city: "Sydney")
+        #expect(Self.counts(sydney, berlin, stale).fullest == .init(name: "Sydney, Germany", count: 2))
+        #expect(Self.counts(sydney, berlin).fullest?.name == "Berlin, Germany")
         #expect(Self.counts(try Sample.placed(nil, nil)).fullest == nil)
     }
 

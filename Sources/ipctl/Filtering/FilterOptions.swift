@@ -1,0 +1,121 @@
+import ArgumentParser
+import Control
+import RecordKeeping
+
+/// Options that select entries of the watch list. Different options combine with AND, the values of a repeated option
+/// with OR.
+struct FilterOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Only entries with this text in address, tags, note or record, or in this CIDR block.", valueName: "text"))
+    var search: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only entries in this state: \(FilterOptions.states.joined(separator: ", ")); can be repeated.",
+            valueName: "state"), completion: .entryStates)
+    var state: [String] = []
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Only entries with this tag; with several, any of them.", valueName: "tag"),
+        completion: .usedTags)
+    var tag: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Leave out entries with this tag; can be repeated.", valueName: "tag"),
+        completion: .usedTags)
+    var notTag: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Only entries in this country, such as DE; can be repeated.", valueName: "code"),
+        completion: .usedCountries, transform: { try FilterOptions.countryCode($0) })
+    var country: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Only entries of this network, such as AS3320; can be repeated.", valueName: "asn"),
+        transform: { try FilterOptions.networkNumber($0) })
+    var asn: [Int64] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Only entries with this flag: \(FilterOptions.flags.joined(separator: ", ")); with several, any of them.",
+            valueName: "flag"), completion: .list(FilterOptions.flags))
+    var flag: [String] = []
+
+    @Flag(help: "Only pinned entries.")
+    var pinned = false
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Only entries that changed since this time: 24h (ago), 2026-11-20, \"2026-11-20 08:00\".",
+            valueName: "time"), transform: { try TimePoint(option: $0) })
+    var changedSince: TimePoint?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --changed-since: only changes of this field; can be repeated.", valueName: "name"),
+        completion: .list(FilterOptions.recordFields))
+    var changedField: [String] = []
+
+    static let states = EntryState.allCases.map(\.rawValue)
+    static let flags = EntryFilter.Flag.allCases.map(\.rawValue)
+    static let recordFields = Record.Field.allCases.map(\.rawValue)
+    static let repeatable: Set<String> = [
+        "--state", "--tag", "--not-tag", "--country", "--asn", "--flag", "--changed-field",
+    ]
+
+    func validate() throws {
+        try Choice.check("state", state, in: Self.states)
+        try Choice.check("flag", flag, in: Self.flags)
+        try Choice.check("field", changedField, in: Self.recordFields)
+        for tag in tag + notTag { try TagText.check(tag) }
+        guard changedField.isEmpty || changedSince != nil else {
+            throw ValidationError("--changed-field requires --changed-since")
+        }
+    }
+
+    /// The conditions; nil if there are none.
+    var filter: Interface.Filter? {
+        var filter = Interface.Filter()
+        filter.search = search
+        filter.states = state.isEmpty ? nil : state
+        filter.tags = tag.isEmpty ? nil : tag
+        filter.notTags = notTag.isEmpty ? nil : notTag
+        filter.pinned = pinned ? true : nil
+        filter.changedSince = changedSince?.milliseconds
+        filter.changedFields = changedField.isEmpty ? nil : changedField
+        filter.countryCodes = country.isEmpty ? nil : country
+        filter.asns = asn.isEmpty ? nil : asn
+        filter.flags = flag.isEmpty ? nil : flag
+        return filter == Interface.Filter() ? nil : filter
+    }
+
+    /// Returns the error for a watch list without entries, or without matching entries.
+    var noMatches: CommandError {
+        guard filter == nil else {
+            return CommandError(status: .negative, message: "no entry on the watch list matches")
+        }
+        return CommandError(
+            status: .negative, message: "the watch list is empty",
+            advice: "Add addresses with: ipctl add ADDRESS…, or ipctl add --file FILE")
+    }
+
+    /// - Parameter text: two letters (ISO 3166-1 alpha-2), in either case.
+    private static func countryCode(_ text: String) throws -> String {
+        guard text.utf8.count == 2, text.allSatisfy({ $0.isASCII && $0.isLetter }) else {
+            throw ValidationError("expected a country code of two letters, such as DE")
+        }
+        return text.uppercased()
+    }
+
+    /// - Parameter text: a number with or without the letters AS, in either case (RFC 5396).
+    private static func networkNumber(_ text: String) throws -> Int64 {
+        let digits = text.lowercased().hasPrefix("as") ? text.dropFirst(2) : text[...]
+        guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = UInt32(digits) else {
+            throw ValidationError("expected the number of a network, such as AS3320 or 3320")
+        }
+        return Int64(number)
+    }
+}

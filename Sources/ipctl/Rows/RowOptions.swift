@@ -1,0 +1,36 @@
+import ArgumentParser
+
+/// Options for output in rows.
+struct RowOptions: ParsableArguments {
+    @Option(help: "The format of the output: table, csv, tsv or jsonl (default: table).")
+    var format: RowFormat?
+
+    @Option(
+        help: ArgumentHelp("Print these fields, in this order, separated by commas.", valueName: "name,…"),
+        completion: .columnNames, transform: { try RowOptions.names($0) })
+    var columns: [String]?
+
+    @Flag(help: "Leave out the line with the names of the columns.")
+    var noHeaders = false
+
+    /// Whether the output is other than the usual table.
+    var isCustom: Bool { format ?? .table != .table || columns != nil }
+
+    private static func names(_ text: String) throws -> [String] {
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard !names.contains("") else {
+            throw ValidationError("expected names separated by commas, such as address,country,isp")
+        }
+        return names
+    }
+
+    /// - Parameter names: the fields that the command has.
+    /// - Throws: a `ValidationError` that lists the fields, or that names a conflict with another option.
+    func check(names: [String], isJSON: Bool) throws {
+        try Choice.check("field", columns ?? [], in: names)
+        guard !isJSON || !(isCustom || noHeaders) else {
+            throw ValidationError(
+                "give --json, or --format and --columns, not both; --format jsonl prints one object per line")
+        }
+    }
+}

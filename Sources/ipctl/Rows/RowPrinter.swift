@@ -1,0 +1,67 @@
+import Control
+import Varlink
+
+/// Prints rows with the same columns.
+struct RowPrinter {
+    let format: RowFormat
+    let names: [String]
+    private let hasHeaders: Bool
+    private var hasBegun = false
+    private var table: Table
+
+    init(_ options: RowOptions, names: [String]) {
+        format = options.format ?? .table
+        self.names = options.columns ?? names
+        hasHeaders = !options.noHeaders
+        table = Table(columns: self.names.map { Table.Column(title: $0.uppercased(), shrinksTo: 8) })
+    }
+
+    /// Prints rows below the earlier ones.
+    ///
+    /// - Parameter rows: functions that return the value of a column; nil if it is unknown.
+    mutating func write(_ rows: [(String) -> Value?], to output: Output) {
+        switch format {
+        case .table:
+            let cells = rows.map { row in names.map { Table.Cell(Self.text(row($0))) } }
+            let lines = table.nextLines(cells, on: output.terminal)
+            output.print(hasHeaders || hasBegun ? lines : Array(lines.dropFirst()))
+        case .csv:
+            put(rows, to: output) { CSVRow($0).bytes }
+        case .tsv:
+            put(rows, to: output) { Array(($0.map(Self.escaped).joined(separator: "\t") + "\n").utf8) }
+        case .jsonl:
+            for row in rows {
+                let members = names.map { ($0, row($0) ?? .null) }
+                output.print(.object(Dictionary(members) { first, _ in first }))
+            }
+        }
+        hasBegun = true
+    }
+
+    private func put(_ rows: [(String) -> Value?], to output: Output, _ line: ([String]) -> [UInt8]) {
+        let header = hasHeaders && !hasBegun ? [names] : []
+        let isTerminal = output.terminal.columns != nil
+        for fields in header + rows.map({ row in names.map { Self.text(row($0)) } }) {
+            // A terminal must not receive control characters, except between the values.
+            output.print(bytes: line(isTerminal ? fields.map(\.printableLines) : fields))
+        }
+    }
+
+    /// The value as in `--field`: the elements of a list are separated by commas.
+    private static func text(_ value: Value?) -> String {
+        switch value {
+        case nil, .null: ""
+        case .bool(let value): "\(value)"
+        case .int(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .string(let value): value
+        case .array(let values): values.map { text($0) }.joined(separator: ",")
+        case .object(let members): members["kind"].map { text($0) } ?? ""
+        }
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("\\", with: "\\\\").replacing("\t", with: "\\t").replacing("\n", with: "\\n")
+            .replacing("\r", with: "\\r")
+    }
+}
