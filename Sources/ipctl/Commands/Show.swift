@@ -16,9 +16,12 @@ struct Show: AddressCommand {
               ipctl show 1.1.1.1 8.8.8.8 9.9.9.9
               ipctl show 8.8.8.8 --field isp --field country
               ipctl show 8.8.8.8 --wait 0          the last known record, without waiting
+              ipctl show 8.8.8.8 --max-age 1h --field country
+              ipctl show --file hosts --columns address,country,isp --format csv
 
             Exit status: 1 if the provider has no record of an address; 75 if there is no record yet, or the call \
-            failed. A stale record is a success, with a note on standard error if --field is given without state.
+            failed. A stale record is a success, with a note on standard error if --field is given without state. With \
+            --fresh or --max-age, an older record is not printed, and the status is 75.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -32,12 +35,22 @@ struct Show: AddressCommand {
     var wait: TimeSpan?
 
     @Option(
-        help: ArgumentHelp("Print only this field, one line per address; can be repeated.", valueName: "name"),
+        help: ArgumentHelp(
+            "Print only this field; can be repeated. Several fields of several addresses are separated by tabs.",
+            valueName: "name"),
         completion: .fields)
     var field: [String] = []
 
+    @OptionGroup var age: AcceptedAge
+
+    @OptionGroup(title: "Output") var rows: RowOptions
+
     func validate() throws {
         try Choice.check("field", field, in: FieldValues.names)
+        try rows.check(names: FieldValues.names, isJSON: options.json)
+        guard field.isEmpty || !rows.isCustom else {
+            throw ValidationError("give --field, or --format and --columns, not both")
+        }
     }
 
     private static let maxWait = TimeSpan("24h")
@@ -46,30 +59,42 @@ struct Show: AddressCommand {
         guard !output.isJSON || field.isEmpty else {
             throw CommandError(status: .usage, message: "give --json or --field, not both")
         }
-        var entries: [Interface.Entry] = []
+        var (entries, refused): ([Interface.Entry], [Interface.Entry]) = ([], [])
+        var writer = rows.isCustom ? RowPrinter(rows, names: FieldValues.names) : nil
         var rest = wait?.milliseconds
         let deadline = wait.map { Deadline(in: .milliseconds($0.milliseconds)) }
         let waitEnd = deadline ?? Deadline(in: Control.Show.defaultWait)
         for part in try addressArguments.list().addresses.parts(of: Limits.addressesPerRequest) {
             let (reply, shown) = try Self.reply(to: part, wait: &rest, until: deadline, on: connection)
-            entries += shown
-            if output.isJSON { output.print(reply.parameters) }
+            let isAccepted = shown.map { age.accepts($0, now: Times.now) }
+            entries += zip(shown, isAccepted).filter(\.1).map(\.0)
+            refused += zip(shown, isAccepted).filter { !$0.1 }.map(\.0)
+            let accepted = EntryRows(of: reply.parameters).keeping(isAccepted)
+            if output.isJSON {
+                output.print(accepted.parameters)
+            } else {
+                writer?.write(accepted.rows, to: output)
+            }
         }
-        if output.isJSON { return ExitStatus(of: entries) }
+        let status = refused.isEmpty ? ExitStatus(of: entries) : ExitStatus(of: entries).worse(.tryLater)
+        if output.isJSON { return status }
         let milliseconds = waitEnd.spanMilliseconds
         let ended = milliseconds > 0 ? EndedWait(milliseconds: milliseconds, isEarly: !waitEnd.isOver) : nil
+        for entry in refused { Output.printMessage(age.refusal(of: entry, after: ended, now: Times.now)) }
         if !field.isEmpty {
+            // The lines of one address, or a line for each of several.
+            let separator = entries.count + refused.count == 1 ? "\n" : "\t"
             for entry in entries {
-                for name in field {
-                    output.print(bytes: Array(((FieldValues(entry: entry)[name] ?? "").printable + "\n").utf8))
-                }
+                let values = field.map { (FieldValues(entry: entry)[$0] ?? "").printable }
+                output.print(bytes: Array((values.joined(separator: separator) + "\n").utf8))
             }
             // A script that prints the state can already see that a record is stale.
             if !field.contains("state") { noteStaleRecords(among: entries, after: ended) }
-        } else {
-            output.print(Entries(entries: entries, wait: ended).lines(on: output.terminal))
+        } else if writer == nil, !entries.isEmpty {
+            let lines = Entries(entries: entries, wait: ended).lines(on: output.terminal)
+            output.print(rows.noHeaders && entries.count > 1 ? Array(lines.dropFirst()) : lines)
         }
-        return ExitStatus(of: entries)
+        return status
     }
 
     /// Returns the entries of the given addresses. The daemon limits the wait of a call, so a longer wait needs several
