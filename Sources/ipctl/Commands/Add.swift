@@ -11,8 +11,11 @@ struct Add: AddressCommand {
             An address that is already on the list keeps its record, and gets the tags and the note. If any address is \
             invalid, nothing is added. The tags and notes in a file are applied too.
 
+            An argument can also be a CIDR block or a range of addresses, of at most 65,536 addresses.
+
             Examples:
               ipctl add 1.1.1.1 --tag dns --note "Cloudflare's resolver"
+              ipctl add 203.0.113.0/28 198.51.100.7-198.51.100.9 --dry-run
               ipctl add --file servers.txt --tag prod
               dig +short example.com | ipctl add --file - --wait
             """)
@@ -30,6 +33,8 @@ struct Add: AddressCommand {
     @Flag(help: "Wait until each address has its first result, then show the records.")
     var wait = false
 
+    @OptionGroup var preview: PreviewOption
+
     func validate() throws {
         try TagText.checkNew(tag)
         if let note { try TagText.check(note: note) }
@@ -38,6 +43,11 @@ struct Add: AddressCommand {
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         let list = try addressArguments.list()
         let all = list.uniqueAddresses
+        if preview.dryRun {
+            if list.hasLabels { _ = try list.labelled(tags: tag, note: note) }
+            try Self.preview(all, on: connection).print(to: output)
+            return .done
+        }
         let (added, already) =
             try list.hasLabels
             ? upload(try list.labelled(tags: tag, note: note), on: connection, output)
@@ -81,12 +91,20 @@ struct Add: AddressCommand {
         return (added, already)
     }
 
+    /// - Parameter addresses: without duplicates, in canonical form.
+    static func preview(_ addresses: [String], on connection: DaemonConnection) throws(CommandError) -> Preview {
+        let watched = try WatchedEntries(among: addresses, on: connection).entries
+        let new = addresses.filter { watched[$0] == nil }
+        let sentence = sentence(added: new.count, already: watched.count, verb: "would be added")
+        return Preview(addresses: new, summary: sentence)
+    }
+
     /// Addresses per call, well below the daemon's limit, so that each reply arrives soon.
     private static let addressesPerCall = 10_000
 
     /// Returns the summary of the added addresses.
-    static func sentence(added: Int, already: Int) -> String {
-        let new = "\(Times.count(added, "address")) added"
+    static func sentence(added: Int, already: Int, verb: String = "added") -> String {
+        let new = "\(Times.count(added, "address")) \(verb)"
         return already == 0 ? new : "\(new), \(Times.grouped(already)) already on the list"
     }
 }

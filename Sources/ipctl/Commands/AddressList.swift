@@ -13,10 +13,9 @@ struct AddressList {
         var errors = AddressErrors()
         for text in arguments {
             do {
-                listed.append(ListedAddress(address: try IPAddress(text)))
+                listed += try AddressSpan(text).addresses.map { ListedAddress(address: $0) }
             } catch {
-                let invalid = ControlError.invalidAddress(text, reason: error.description)
-                errors.add(argument: CommandError(invalid, from: ""))
+                errors.add(argument: CommandError(argument: text, error.description))
             }
         }
         for path in files { listed += AddressFile(path, adding: &errors).listed }

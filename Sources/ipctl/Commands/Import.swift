@@ -32,6 +32,8 @@ struct Import: Command {
     @Option(help: "The input format (default: detected from the content).")
     var format: ListFormat?
 
+    @OptionGroup var preview: PreviewOption
+
     func validate() throws {
         guard file != nil || isatty(STDIN_FILENO) == 0 else {
             throw ValidationError("give a file, or - for standard input")
@@ -40,11 +42,19 @@ struct Import: Command {
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         let reader = try ImportReader(file ?? "-", format: format)
+        let noAddresses = CommandError(status: .badData, message: "no addresses in \(reader.name)")
+        if preview.dryRun {
+            var (addresses, seen): ([String], Set<String>) = ([], [])
+            while let entry = try reader.next() {
+                if seen.insert(entry.address).inserted { addresses.append(entry.address) }
+            }
+            guard !addresses.isEmpty else { throw noAddresses }
+            try Add.preview(addresses, on: connection).print(to: output)
+            return .done
+        }
         var upload = try EntryUpload()
         while let entry = try reader.next() { try upload.append(entry) }
-        guard upload.total > 0 else {
-            throw CommandError(status: .badData, message: "no addresses in \(reader.name)")
-        }
+        guard upload.total > 0 else { throw noAddresses }
         let (added, already) = try upload.send(on: connection, output, retryCommand: "the same import")
         if !output.isJSON { output.print(Add.sentence(added: added, already: already)) }
         return .done

@@ -18,7 +18,14 @@ struct Labelling {
     /// Whether the command only removes labels, so that advice to add the address would not help.
     private var removesLabels: Bool { isPinned == false || removeTags != nil || note?.isEmpty == true }
 
-    func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
+    /// - Parameter isPreview: whether the command only prints what it would change.
+    func run(
+        on connection: DaemonConnection, _ output: Output, isPreview: Bool
+    ) throws(CommandError) -> ExitStatus {
+        guard !isPreview else {
+            try preview(on: connection).print(to: output)
+            return .done
+        }
         var changed = 0
         let calls = BatchedCalls(addresses: addresses, addressesPerCall: Limits.addressesPerRequest) { done, _ in
             "At least \(done) are done; run the same command again for the rest."
@@ -34,10 +41,27 @@ struct Labelling {
                 throw removesLabels ? error.withoutAddHint : error.explainingTagLimit.withUnchangedNote
             }
         }
-        guard !output.isJSON else { return .done }
-        let unchanged = max(0, addresses.count.clampedSubtracting(changed))
-        let sentence = "\(Times.count(changed, noun)) \(participle)"
-        output.print(unchanged == 0 ? sentence : "\(sentence), \(Times.grouped(unchanged)) unchanged")
+        if !output.isJSON { output.print(sentence(changed: changed, verb: participle)) }
         return .done
+    }
+
+    private func sentence(changed: Int, verb: String) -> String {
+        let unchanged = max(0, addresses.count.clampedSubtracting(changed))
+        let sentence = "\(Times.count(changed, noun)) \(verb)"
+        return unchanged == 0 ? sentence : "\(sentence), \(Times.grouped(unchanged)) unchanged"
+    }
+
+    private func preview(on connection: DaemonConnection) throws(CommandError) -> Preview {
+        let entries = try WatchedEntries(among: addresses, on: connection).all(of: addresses)
+        let changing = entries.filter(changes).map(\.address)
+        return Preview(
+            addresses: changing, summary: sentence(changed: changing.count, verb: "would be \(participle)"))
+    }
+
+    private func changes(_ entry: WatchedEntries.Entry) -> Bool {
+        if let isPinned, isPinned != entry.pinned { return true }
+        if let addTags, !Set(addTags).isSubset(of: entry.tags) { return true }
+        if let removeTags, !Set(removeTags).isDisjoint(with: entry.tags) { return true }
+        return note.map { $0 != entry.note ?? "" } ?? false
     }
 }

@@ -16,6 +16,8 @@ struct Note: AddressCommand {
 
     @OptionGroup var addressArguments: AddressArguments
 
+    @OptionGroup var preview: PreviewOption
+
     @Option(help: ArgumentHelp("The note, a single line.", valueName: "text"))
     var note: String?
 
@@ -34,6 +36,6 @@ struct Note: AddressCommand {
         try Labelling(
             addresses: try addressArguments.list().uniqueAddresses, note: note ?? "", noun: "note",
             participle: isRemoval ? "removed" : "written"
-        ).run(on: connection, output)
+        ).run(on: connection, output, isPreview: preview.dryRun)
     }
 }

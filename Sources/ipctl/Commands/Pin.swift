@@ -16,8 +16,10 @@ struct Pin: AddressCommand {
 
     @OptionGroup var addressArguments: AddressArguments
 
+    @OptionGroup var preview: PreviewOption
+
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         try Labelling(addresses: try addressArguments.list().uniqueAddresses, isPinned: true, participle: "pinned")
-            .run(on: connection, output)
+            .run(on: connection, output, isPreview: preview.dryRun)
     }
 }

@@ -31,15 +31,19 @@ struct Refresh: Command, TakesAddresses {
     @Option(help: AddressArguments.fileHelp, completion: .file())
     var file: [String] = []
 
+    @OptionGroup var preview: PreviewOption
+
     static let repeatableOptions: Set<String> = ["--file"]
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         // A file without addresses is an error and never means the whole list.
         let isAll = addresses.isEmpty && file.isEmpty
-        let batches: [[String]?] =
-            isAll
-            ? [nil]
-            : try AddressList(arguments: addresses, files: file).uniqueAddresses.parts(of: Limits.addressesPerRequest)
+        let chosen = isAll ? nil : try AddressList(arguments: addresses, files: file).uniqueAddresses
+        guard !preview.dryRun else {
+            try Self.preview(of: chosen, on: connection).print(to: output)
+            return .done
+        }
+        let batches: [[String]?] = chosen?.parts(of: Limits.addressesPerRequest) ?? [nil]
         var (scheduled, fresh) = (0, 0)
         for part in batches {
             let reply = try connection.call("Refresh", Control.Refresh.Parameters(addresses: part))
@@ -57,6 +61,21 @@ struct Refresh: Command, TakesAddresses {
             output.print(outcome.sentence.printable)
         }
         return outcome.isDelayed ? .tryLater : .done
+    }
+
+    /// - Parameter chosen: the addresses to refresh; nil for all.
+    private static func preview(
+        of chosen: [String]?, on connection: DaemonConnection
+    ) throws(CommandError) -> Preview {
+        var filter = Interface.Filter()
+        filter.states = [EntryState.stale, .failed].map(\.rawValue)
+        var addresses = try WatchedEntries.matching(filter, on: connection).map(\.address)
+        if let chosen {
+            let refreshable = Set(addresses)
+            addresses = chosen.filter(refreshable.contains)
+        }
+        return Preview(
+            addresses: addresses, summary: "\(Times.count(addresses.count, "record")) would be refreshed")
     }
 
     /// Returns the time of the next attempt, which a failing provider may have postponed with `Retry-After`; nil if

@@ -4,7 +4,7 @@ import RecordKeeping
 import Varlink
 
 /// The command `ipctl remove`.
-struct Remove: AddressCommand {
+struct Remove: Command, TakesAddresses {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove addresses and their history from the watch list.",
         discussion: """
@@ -12,18 +12,74 @@ struct Remove: AddressCommand {
             watch-list file stays: remove it there, then run ipctl reload. A fresh record is kept until it expires, so \
             that adding the address again makes no second call within the interval.
 
-            Exit status: 1 if an address stays, or is not on the watch list.
+            Instead of addresses, filters can select the entries to remove. Different filters combine with AND, the \
+            values of a repeated filter with OR.
 
-            Example:
+            Exit status: 1 if an address stays or is not on the watch list, or if no entry matches the filters.
+
+            Examples:
               ipctl remove 1.1.1.1 2606:4700:4700::1111
+              ipctl remove --tag old --dry-run          what would be removed
+              ipctl remove --tag old --not-tag prod
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @OptionGroup var addressArguments: AddressArguments
+    @Argument(help: "IPv4 or IPv6 addresses.", completion: .watchedAddresses)
+    var addresses: [String] = []
+
+    @Option(help: AddressArguments.fileHelp, completion: .file())
+    var file: [String] = []
+
+    @OptionGroup(title: "Filters") var filters: FilterOptions
+
+    @OptionGroup var preview: PreviewOption
+
+    static let repeatableOptions: Set<String> = FilterOptions.repeatable.union(["--file"])
+
+    func validate() throws {
+        // Without any of them, the command would apply to the whole list.
+        guard !addresses.isEmpty || !file.isEmpty || filters.filter != nil else {
+            throw ValidationError("give addresses, a file with --file, or filters such as --tag")
+        }
+        guard addresses.isEmpty && file.isEmpty || filters.filter == nil else {
+            throw ValidationError("give addresses or filters, not both")
+        }
+    }
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
-        let addresses = try addressArguments.list().uniqueAddresses
+        let addresses: [String]
+        if filters.filter != nil {
+            addresses = try WatchedEntries.matching(filters.filter, on: connection).map(\.address)
+            guard !addresses.isEmpty else { throw filters.noMatches }
+        } else {
+            addresses = try AddressList(arguments: self.addresses, files: file).uniqueAddresses
+        }
+        return preview.dryRun
+            ? try printPreview(of: addresses, on: connection, output) : try remove(addresses, on: connection, output)
+    }
+
+    private func printPreview(
+        of addresses: [String], on connection: DaemonConnection, _ output: Output
+    ) throws(CommandError) -> ExitStatus {
+        let entries: [WatchedEntries.Entry]
+        do throws(CommandError) {
+            entries = try WatchedEntries(among: addresses, on: connection).all(of: addresses)
+        } catch {
+            throw error.withoutAddHint
+        }
+        let removed = entries.filter { $0.origin == "client" }.map(\.address)
+        let stays = entries.count - removed.count
+        let sentence = "\(Times.count(removed.count, "address")) would be removed"
+        try Preview(
+            addresses: removed, summary: stays == 0 ? sentence : "\(sentence); \(Self.sentence(staying: stays))"
+        ).print(to: output)
+        return stays > 0 ? .negative : .done
+    }
+
+    private func remove(
+        _ addresses: [String], on connection: DaemonConnection, _ output: Output
+    ) throws(CommandError) -> ExitStatus {
         var removed = 0
         let calls = BatchedCalls(addresses: addresses, addressesPerCall: Limits.addressesPerRequest) { done, last in
             "At least the first \(done), up to \(last), have been removed; continue with the others."
@@ -41,13 +97,15 @@ struct Remove: AddressCommand {
         let status: ExitStatus = left > 0 ? .negative : .done
         guard !output.isJSON else { return status }
         output.print("\(Times.count(removed, "address")) removed")
-        guard left > 0 else { return status }
-        output.print(
-            left == 1
-                ? "1 address stays because it is in the configuration or a watch-list file; remove it there, then run "
-                    + "ipctl reload"
-                : "\(Times.grouped(left)) addresses stay because they are in the configuration or a watch-list file; "
-                    + "remove them there, then run ipctl reload")
+        if left > 0 { output.print(Self.sentence(staying: left)) }
         return status
+    }
+
+    private static func sentence(staying count: Int) -> String {
+        count == 1
+            ? "1 address stays because it is in the configuration or a watch-list file; remove it there, then run "
+                + "ipctl reload"
+            : "\(Times.grouped(count)) addresses stay because they are in the configuration or a watch-list file; "
+                + "remove them there, then run ipctl reload"
     }
 }

@@ -17,6 +17,8 @@ struct Tag: AddressCommand {
 
     @OptionGroup var addressArguments: AddressArguments
 
+    @OptionGroup var preview: PreviewOption
+
     @Option(name: .shortAndLong, help: TagText.help, completion: .usedTags)
     var tag: [String]
 
@@ -26,6 +28,6 @@ struct Tag: AddressCommand {
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         try Labelling(addresses: try addressArguments.list().uniqueAddresses, addTags: tag, participle: "tagged")
-            .run(on: connection, output)
+            .run(on: connection, output, isPreview: preview.dryRun)
     }
 }

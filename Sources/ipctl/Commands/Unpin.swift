@@ -15,8 +15,10 @@ struct Unpin: AddressCommand {
 
     @OptionGroup var addressArguments: AddressArguments
 
+    @OptionGroup var preview: PreviewOption
+
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         try Labelling(addresses: try addressArguments.list().uniqueAddresses, isPinned: false, participle: "unpinned")
-            .run(on: connection, output)
+            .run(on: connection, output, isPreview: preview.dryRun)
     }
 }

@@ -16,6 +16,8 @@ struct Untag: AddressCommand {
 
     @OptionGroup var addressArguments: AddressArguments
 
+    @OptionGroup var preview: PreviewOption
+
     @Option(name: .shortAndLong, help: TagText.help, completion: .usedTags)
     var tag: [String]
 
@@ -25,6 +27,6 @@ struct Untag: AddressCommand {
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         try Labelling(addresses: try addressArguments.list().uniqueAddresses, removeTags: tag, participle: "untagged")
-            .run(on: connection, output)
+            .run(on: connection, output, isPreview: preview.dryRun)
     }
 }

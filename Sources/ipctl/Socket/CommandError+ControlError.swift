@@ -9,8 +9,7 @@ extension CommandError {
     init(_ error: ControlError, from path: String) {
         switch error {
         case .invalidAddress(let address, let reason):
-            let shown = address.printable.cut(to: Self.maxQuoteColumns)
-            self.init(status: .badData, message: "\"\(shown)\" is not an IP address: \(reason.printable)")
+            self.init(argument: address, "is not an IP address: \(reason)")
         case .notWatched(let address):
             self.init(
                 status: .negative, message: "\(address.printable) is not on the watch list",
@@ -55,6 +54,14 @@ extension CommandError {
             self.init(status: .software, message: "the daemon at \(path) returned the error \(error.name.printable)")
         }
         controlError = error
+    }
+
+    /// The error for an argument that is not an address.
+    ///
+    /// - Parameter reason: the rest of a sentence that begins with the argument.
+    init(argument: String, _ reason: String) {
+        let shown = argument.printable.cut(to: Self.maxQuoteColumns)
+        self.init(status: .badData, message: "\"\(shown)\" \(reason.printable)")
     }
 
     /// The error for a command that changes something, with a note that nothing was changed.

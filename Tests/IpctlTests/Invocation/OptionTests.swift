@@ -41,6 +41,7 @@ import Testing
             case "list", "map", "export", "import", "outages", "metrics", "monitor", "status", "top", "doctor",
                 "reload":
                 [command]
+            case "remove": option == "--file" ? [command, "192.0.2.1"] : [command]
             case "count": option == "--by" ? [command] : [command, "--by", "isp"]
             case "tag", "untag": [command, "192.0.2.1"] + (option == "--tag" ? [] : ["--tag", "a"])
             case "note": [command, "192.0.2.1"] + (option == "--note" ? [] : ["--note", "n"])

@@ -1,0 +1,123 @@
+import Control
+import RecordKeeping
+import TestSupport
+import Testing
+import Varlink
+
+@testable import ipctl
+
+/// `--dry-run` of all commands that have it, with the built program.
+@Suite struct DryRunTests {
+    /// The watch list: two pinned addresses of which one has a note, and one that a file lists.
+    private static func list() throws -> [UInt8] {
+        var pinned = Watch(byClient: true, tags: ["dns", "old"], note: "resolver")
+        pinned.isPinned = true
+        let plain = Watch(byClient: true, tags: ["dns"])
+        return Sample.page([
+            try Sample.entry(.stale, address: "192.0.2.1", watch: pinned, record: Sample.record, scanned: -1),
+            try Sample.entry(.failed, address: "192.0.2.2", watch: plain),
+            try Sample.entry(
+                .fresh, address: "192.0.2.3", watch: Watch(byClient: false), record: Sample.record, scanned: -1),
+        ])
+    }
+
+    /// Runs a command, and checks that it only reads.
+    private static func run(_ arguments: String...) throws -> BuiltIpctl.Ended {
+        let server = try WireServer([try list()])
+        let ended = try BuiltIpctl.run(["--socket", server.path] + arguments + ["--dry-run"])
+        #expect(server.calls.count == 1)
+        #expect(server.calls.allSatisfy { $0.contains(#""method":"io.iprecord.Control.List""#) }, "\(server.calls)")
+        return ended
+    }
+
+    @Test func `add names the new addresses`() throws {
+        let ended = try Self.run("add", "192.0.2.0/30", "192.0.2.3")
+        let errors = "ipctl: 1 address would be added, 3 already on the list\n"
+        #expect(ended == .init(status: 0, output: "192.0.2.0\n", errors: errors))
+    }
+
+    @Test func `import names the new addresses`() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("address,tags\n192.0.2.1,dns\n192.0.2.9,\n192.0.2.9,dns\n", to: "list.csv")
+        let ended = try Self.run("import", file)
+        let errors = "ipctl: 1 address would be added, 1 already on the list\n"
+        #expect(ended == .init(status: 0, output: "192.0.2.9\n", errors: errors))
+    }
+
+    @Test(
+        arguments: [
+            (["pin"], ["192.0.2.2"], "1 address would be pinned, 1 unchanged"),
+            (["unpin"], ["192.0.2.1"], "1 address would be unpinned, 1 unchanged"),
+            (["tag", "--tag", "dns"], [], "0 addresses would be tagged, 2 unchanged"),
+            (["tag", "--tag", "dns", "--tag", "new"], ["192.0.2.1", "192.0.2.2"], "2 addresses would be tagged"),
+            (["untag", "--tag", "old"], ["192.0.2.1"], "1 address would be untagged, 1 unchanged"),
+            (["note", "--note", "resolver"], ["192.0.2.2"], "1 note would be written, 1 unchanged"),
+            (["note", "--clear"], ["192.0.2.1"], "1 note would be removed, 1 unchanged"),
+        ] as [([String], [String], String)])
+    func `commands for labels name the addresses whose labels would change`(
+        command: [String], addresses: [String], summary: String
+    ) throws {
+        let server = try WireServer([try Self.list()])
+        let ended = try BuiltIpctl.run(
+            ["--socket", server.path] + command + ["192.0.2.1", "192.0.2.2", "--dry-run"])
+        let lines = addresses.map { "\($0)\n" }.joined()
+        #expect(ended == .init(status: 0, output: lines, errors: "ipctl: \(summary)\n"))
+        #expect(server.calls.allSatisfy { !$0.contains("Label") })
+    }
+
+    @Test func `remove names the addresses that clients added, and says that the others stay`() throws {
+        let ended = try Self.run("remove", "192.0.2.1", "192.0.2.3")
+        #expect(ended.status == 1 && ended.output == "192.0.2.1\n")
+        #expect(ended.errors.hasPrefix("ipctl: 1 address would be removed; 1 address stays because it is in the "))
+        let unknown = try Self.run("remove", "192.0.2.1", "192.0.2.8")
+        #expect(unknown.status == 1 && unknown.output == "")
+        #expect(unknown.errors.hasPrefix("ipctl: 192.0.2.8 is not on the watch list\n"))
+    }
+
+    @Test func `refresh names the addresses with a stale or failed record`() throws {
+        // The daemon would leave out the fresh entry, which the filter does not match.
+        let all = try Self.run("refresh")
+        #expect(all.status == 0 && all.output.hasPrefix("192.0.2.1\n192.0.2.2\n"))
+        let some = try Self.run("refresh", "192.0.2.2", "192.0.2.7")
+        #expect(some == .init(status: 0, output: "192.0.2.2\n", errors: "ipctl: 1 record would be refreshed\n"))
+    }
+
+    @Test func `with --json, the addresses are an array`() throws {
+        let ended = try Self.run("pin", "192.0.2.2", "--json")
+        #expect(ended.output == #"{"addresses":["192.0.2.2"]}"# + "\n")
+        #expect(ended.errors == "ipctl: 1 address would be pinned\n")
+    }
+
+    // MARK: Removing by filters
+
+    @Test func `remove with filters removes the matching entries`() throws {
+        let server = try WireServer([try Self.list(), OutgoingReply.message(["removed": 3])])
+        let ended = try BuiltIpctl.run(server, "remove", "--tag", "old", "--not-tag", "prod")
+        #expect(ended == .init(status: 0, output: "3 addresses removed\n", errors: ""))
+        let filter = #"{"notTags":["prod"],"tags":["old"]}"#
+        let addresses = #"["192.0.2.1","192.0.2.2","192.0.2.3"]"#
+        #expect(
+            server.calls == [
+                #"{"method":"io.iprecord.Control.List","parameters":{"filter":\#(filter),"limit":1000}}"#,
+                #"{"method":"io.iprecord.Control.Remove","parameters":{"addresses":\#(addresses)}}"#,
+            ])
+    }
+
+    @Test func `without a match, nothing is removed`() throws {
+        let server = try WireServer([Sample.page([])])
+        let ended = try BuiltIpctl.run(server, "remove", "--tag", "old")
+        #expect(ended == .init(status: 1, output: "", errors: "ipctl: no entry on the watch list matches\n"))
+        #expect(server.calls.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            ([], "give addresses, a file with --file, or filters such as --tag"),
+            (["192.0.2.1", "--tag", "old"], "give addresses or filters, not both"),
+            (["--file", "x", "--pinned"], "give addresses or filters, not both"),
+        ] as [([String], String)])
+    func `addresses and filters exclude each other`(arguments: [String], text: String) throws {
+        let ended = try BuiltIpctl.run(["remove"] + arguments)
+        #expect(ended.status == 64 && ended.errors.hasPrefix("ipctl: \(text)\n"), "\(ended)")
+    }
+}
