@@ -44,8 +44,7 @@ struct Add: AddressCommand {
         let list = try addressArguments.list()
         let all = list.uniqueAddresses
         if preview.dryRun {
-            if list.hasLabels { _ = try list.labelled(tags: tag, note: note) }
-            try Self.preview(all, on: connection).print(to: output)
+            try Preview(adding: try list.labelled(tags: tag, note: note), on: connection).print(to: output)
             return .done
         }
         let (added, already) =
@@ -89,14 +88,6 @@ struct Add: AddressCommand {
             already = already.clampedAdding(counts.already)
         }
         return (added, already)
-    }
-
-    /// - Parameter addresses: without duplicates, in canonical form.
-    static func preview(_ addresses: [String], on connection: DaemonConnection) throws(CommandError) -> Preview {
-        let watched = try WatchedEntries(among: addresses, on: connection).entries
-        let new = addresses.filter { watched[$0] == nil }
-        let sentence = sentence(added: new.count, already: watched.count, verb: "would be added")
-        return Preview(addresses: new, summary: sentence)
     }
 
     /// Addresses per call, well below the daemon's limit, so that each reply arrives soon.

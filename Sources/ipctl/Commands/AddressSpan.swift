@@ -47,7 +47,9 @@ struct AddressSpan: Hashable {
         }
         let start = IPAddress(high: address.high, low: address.low & UInt64.max << UInt64(hostBits))
         guard start == address else {
-            throw Refusal(description: "is not the beginning of a block; the block is \(start)/\(length)")
+            // An IPv4-mapped address would be shown as an IPv4 address, with a prefix length of IPv6.
+            let hint = start.family == .v4 && !isV4 ? "" : "; the block is \(start)/\(length)"
+            throw Refusal(description: "is not the beginning of a block\(hint)")
         }
         (first, count) = (start, 1 << hostBits)
     }

@@ -63,12 +63,21 @@ struct Count: Command {
                 counted.groups.map { group in
                     { $0 == "count" ? .int(Int64(group.count)) : .string(group.key) }
                 }, to: output)
+            noteOthers(counted)
         } else if let by {
             guard counted.total > 0 else { throw filters.noMatches }
-            output.print(CountTable(by: by, counted).lines(on: output.terminal))
+            let lines = CountTable(by: by, counted).lines(on: output.terminal)
+            output.print(rows.noHeaders ? Array(lines.dropFirst()) : lines)
+            if output.terminal.columns == nil { noteOthers(counted) }
         } else {
             output.print("\(counted.total)")
         }
         return counted.total > 0 ? .done : .negative
+    }
+
+    /// Says on standard error that groups are missing. A user who sets --limit knows that there may be more.
+    private func noteOthers(_ counted: Control.Count.Reply) {
+        guard counted.others > 0, limit == nil else { return }
+        Output.printMessage(CountTable.note(others: counted.others))
     }
 }

@@ -44,12 +44,10 @@ struct Import: Command {
         let reader = try ImportReader(file ?? "-", format: format)
         let noAddresses = CommandError(status: .badData, message: "no addresses in \(reader.name)")
         if preview.dryRun {
-            var (addresses, seen): ([String], Set<String>) = ([], [])
-            while let entry = try reader.next() {
-                if seen.insert(entry.address).inserted { addresses.append(entry.address) }
-            }
-            guard !addresses.isEmpty else { throw noAddresses }
-            try Add.preview(addresses, on: connection).print(to: output)
+            var entries: [ListedEntry] = []
+            while let entry = try reader.next() { entries.append(entry) }
+            guard !entries.isEmpty else { throw noAddresses }
+            try Preview(adding: entries, on: connection).print(to: output)
             return .done
         }
         var upload = try EntryUpload()

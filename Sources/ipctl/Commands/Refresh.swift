@@ -68,11 +68,13 @@ struct Refresh: Command, TakesAddresses {
         of chosen: [String]?, on connection: DaemonConnection
     ) throws(CommandError) -> Preview {
         var filter = Interface.Filter()
-        filter.states = [EntryState.stale, .failed].map(\.rawValue)
-        var addresses = try WatchedEntries.matching(filter, on: connection).map(\.address)
+        filter.states = [EntryState.loading, .stale, .failed].map(\.rawValue)
+        let addresses: [String]
         if let chosen {
-            let refreshable = Set(addresses)
-            addresses = chosen.filter(refreshable.contains)
+            let entries = try WatchedEntries(among: chosen, on: connection).all(of: chosen)
+            addresses = entries.filter { filter.states?.contains($0.state) == true }.map(\.address)
+        } else {
+            addresses = try WatchedEntries.addresses(matching: filter, on: connection)
         }
         return Preview(
             addresses: addresses, summary: "\(Times.count(addresses.count, "record")) would be refreshed")

@@ -50,7 +50,7 @@ struct Remove: Command, TakesAddresses {
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         let addresses: [String]
         if filters.filter != nil {
-            addresses = try WatchedEntries.matching(filters.filter, on: connection).map(\.address)
+            addresses = try WatchedEntries.addresses(matching: filters.filter, on: connection)
             guard !addresses.isEmpty else { throw filters.noMatches }
         } else {
             addresses = try AddressList(arguments: self.addresses, files: file).uniqueAddresses

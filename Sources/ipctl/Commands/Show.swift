@@ -77,10 +77,10 @@ struct Show: AddressCommand {
             }
         }
         let status = refused.isEmpty ? ExitStatus(of: entries) : ExitStatus(of: entries).worse(.tryLater)
-        if output.isJSON { return status }
         let milliseconds = waitEnd.spanMilliseconds
         let ended = milliseconds > 0 ? EndedWait(milliseconds: milliseconds, isEarly: !waitEnd.isOver) : nil
         for entry in refused { Output.printMessage(age.refusal(of: entry, after: ended, now: Times.now)) }
+        if output.isJSON { return status }
         if !field.isEmpty {
             // The lines of one address, or a line for each of several.
             let separator = entries.count + refused.count == 1 ? "\n" : "\t"

@@ -17,6 +17,8 @@ struct AcceptedAge: ParsableArguments {
     func accepts(_ entry: Interface.Entry, now: Int64) -> Bool {
         let hasAnswer = entry.record != nil || entry.state == EntryState.empty.rawValue
         guard fresh || maxAge != nil else { return true }
+        // A special-purpose address needs no call, and so has no age.
+        if entry.state == EntryState.empty.rawValue, entry.scannedAt == nil { return true }
         guard hasAnswer, let scannedAt = entry.scannedAt else { return false }
         if fresh, ![.fresh, .empty].map(\EntryState.rawValue).contains(entry.state) { return false }
         return maxAge.map { now.clampedSubtracting(scannedAt) <= $0.milliseconds } ?? true

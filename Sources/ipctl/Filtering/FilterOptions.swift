@@ -79,7 +79,8 @@ struct FilterOptions: ParsableArguments {
     /// The conditions; nil if there are none.
     var filter: Interface.Filter? {
         var filter = Interface.Filter()
-        filter.search = search
+        // The daemon takes an empty search for no condition.
+        filter.search = search?.isEmpty == true ? nil : search
         filter.states = state.isEmpty ? nil : state
         filter.tags = tag.isEmpty ? nil : tag
         filter.notTags = notTag.isEmpty ? nil : notTag

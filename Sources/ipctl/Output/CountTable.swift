@@ -27,15 +27,16 @@ struct CountTable {
             ] + (hasBars ? [Table.Cell(bar(group.count, of: largest), .notable)] : [])
         }
         let table = Table(columns: columns + (hasBars ? [.init(title: "", shrinksTo: 0)] : []), rows: rows)
-        let others =
-            counted.others == 0
-            ? [] : ["\(Times.grouped(counted.others)) in other groups; --limit shows more"]
+        // Output for programs contains only groups.
+        let others = counted.others == 0 || !hasBars ? [] : [Self.note(others: counted.others)]
         return table.lines(on: terminal) + others.map { terminal.styled($0, .dim) }
     }
 
+    static func note(others: Int) -> String { "\(Times.grouped(others)) in other groups; --limit shows more" }
+
     /// A bar in steps of an eighth of a column, never empty.
     private func bar(_ count: Int, of largest: Int) -> String {
-        let eighths = max(1, 8 * Self.barColumns * count / max(1, largest))
+        let eighths = max(1, Int(Double(8 * Self.barColumns) * Double(count) / Double(max(1, largest))))
         let parts = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
         return String(repeating: "█", count: eighths / 8) + parts[eighths % 8]
     }

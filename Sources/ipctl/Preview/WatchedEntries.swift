@@ -6,6 +6,7 @@ struct WatchedEntries {
     /// The members of an entry that a preview compares.
     struct Entry: Decodable {
         let address: String
+        let state: String
         let origin: String?
         let pinned: Bool
         let tags: [String]
@@ -20,25 +21,32 @@ struct WatchedEntries {
     /// By address, in canonical form.
     private(set) var entries: [String: Entry] = [:]
 
-    /// - Parameters:
-    ///   - addresses: in canonical form.
-    ///   - filter: a condition that the entries meet; nil for none.
-    init(
-        among addresses: [String], filter: Interface.Filter? = nil, on connection: DaemonConnection
-    ) throws(CommandError) {
+    /// - Parameter addresses: in canonical form.
+    init(among addresses: [String], on connection: DaemonConnection) throws(CommandError) {
         let wanted = Set(addresses)
-        for entry in try Self.matching(filter, on: connection) where wanted.contains(entry.address) {
-            entries[entry.address] = entry
+        try Self.read(nil, on: connection) { entry in
+            if wanted.contains(entry.address) { entries[entry.address] = entry }
         }
     }
 
-    /// Returns the entries that match a filter, in the order of the list.
-    static func matching(_ filter: Interface.Filter?, on connection: DaemonConnection) throws(CommandError) -> [Entry] {
-        var found: [Entry] = []
-        try ListPages(parameters: Control.List.Parameters(filter: filter)).read(as: Page.self, from: connection) {
-            _, page in found += page.entries
+    /// Returns the addresses of the entries that match a filter, in the order of the list.
+    static func addresses(
+        matching filter: Interface.Filter?, on connection: DaemonConnection
+    ) throws(CommandError) -> [String] {
+        var (found, seen): ([String], Set<String>) = ([], [])
+        try read(filter, on: connection) { entry in
+            // An entry that is pinned or unpinned between two pages can be on both.
+            if seen.insert(entry.address).inserted { found.append(entry.address) }
         }
         return found
+    }
+
+    private static func read(
+        _ filter: Interface.Filter?, on connection: DaemonConnection, each: (Entry) -> Void
+    ) throws(CommandError) {
+        try ListPages(parameters: Control.List.Parameters(filter: filter)).read(as: Page.self, from: connection) {
+            _, page in page.entries.forEach(each)
+        }
     }
 
     /// Returns the entries of the addresses in their order.

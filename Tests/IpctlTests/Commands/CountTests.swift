@@ -25,11 +25,21 @@ import Varlink
             DE           1,200   97 %
             (none)          30    2 %
             A\u{FFFD}T              1    0 %
-            3 in other groups; --limit shows more
 
             """
         #expect(ended == .init(status: 0, output: expected, errors: ""))
         #expect(server.calls == [Self.call(#""by":"countryCode","filter":{"tags":["dns"]},"limit":3"#)])
+    }
+
+    @Test(arguments: [["--format", "tsv"], []])
+    func `a message says that groups are missing, unless there is a limit`(format: [String]) throws {
+        let server = try WireServer([Self.reply])
+        let command = ["--socket", server.path, "count", "--by", "countryCode", "--no-headers"] + format
+        let ended = try BuiltIpctl.run(command)
+        #expect(ended.status == 0 && ended.output.split(separator: "\n").count == 3 && ended.output.hasPrefix("DE"))
+        #expect(ended.errors == "ipctl: 3 in other groups; --limit shows more\n")
+        let again = try WireServer([Self.reply])
+        #expect(try BuiltIpctl.run(["--socket", again.path] + command.dropFirst(2) + ["--limit", "3"]).errors == "")
     }
 
     @Test func `on a terminal, bars show the sizes`() throws {

@@ -36,6 +36,15 @@ import Varlink
         #expect(ended == .init(status: 0, output: "192.0.2.0\n", errors: errors))
     }
 
+    @Test func `add names the addresses that would get other labels`() throws {
+        let ended = try Self.run("add", "192.0.2.1", "192.0.2.2", "192.0.2.9", "--tag", "old")
+        let errors = "ipctl: 1 address would be added, 2 already on the list, of which 1 would get other labels\n"
+        #expect(ended == .init(status: 0, output: "192.0.2.2\n192.0.2.9\n", errors: errors))
+        let note = try Self.run("add", "192.0.2.1", "--tag", "dns", "--note", "resolver")
+        #expect(
+            note == .init(status: 0, output: "", errors: "ipctl: 0 addresses would be added, 1 already on the list\n"))
+    }
+
     @Test func `import names the new addresses`() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("address,tags\n192.0.2.1,dns\n192.0.2.9,\n192.0.2.9,dns\n", to: "list.csv")
@@ -78,8 +87,10 @@ import Varlink
         // The daemon would leave out the fresh entry, which the filter does not match.
         let all = try Self.run("refresh")
         #expect(all.status == 0 && all.output.hasPrefix("192.0.2.1\n192.0.2.2\n"))
-        let some = try Self.run("refresh", "192.0.2.2", "192.0.2.7")
+        let some = try Self.run("refresh", "192.0.2.2", "192.0.2.3")
         #expect(some == .init(status: 0, output: "192.0.2.2\n", errors: "ipctl: 1 record would be refreshed\n"))
+        let unknown = try Self.run("refresh", "192.0.2.2", "192.0.2.7")
+        #expect(unknown.status == 1 && unknown.output == "", "\(unknown)")
     }
 
     @Test func `with --json, the addresses are an array`() throws {
@@ -113,6 +124,8 @@ import Varlink
     @Test(
         arguments: [
             ([], "give addresses, a file with --file, or filters such as --tag"),
+            // A script with an unset variable must not remove everything.
+            (["--search", ""], "give addresses, a file with --file, or filters such as --tag"),
             (["192.0.2.1", "--tag", "old"], "give addresses or filters, not both"),
             (["--file", "x", "--pinned"], "give addresses or filters, not both"),
         ] as [([String], String)])

@@ -37,7 +37,7 @@ struct MapCounts: Hashable {
         self.projection = projection
     }
 
-    var total: Int { states.values.reduce(0, +) }
+    var total: Int { states.values.reduce(0) { $0.clampedAdding($1) } }
 
     /// The place with the most entries; nil if no place is known.
     var fullest: Place? {
@@ -47,16 +47,17 @@ struct MapCounts: Hashable {
     /// Adds entries with the same state, counted by place. Entries in places beyond the limit of a reply have no
     /// coordinates.
     mutating func add(_ counted: Control.Count.Reply, of state: String) {
-        states[state, default: 0] += counted.total
+        states[state] = (states[state] ?? 0).clampedAdding(counted.total)
         for group in counted.groups {
             guard let lat = group.lat, let lon = group.lon, let (column, row) = projection.cell(lat: lat, lon: lon)
             else { continue }
-            placed += group.count
+            placed = placed.clampedAdding(group.count)
             var spot = spots[Cell(column: column, row: row)] ?? Spot(count: 0, worstState: state)
-            spot.count += group.count
+            spot.count = spot.count.clampedAdding(group.count)
             if StateMark.isWorse(state, than: spot.worstState) { spot.worstState = state }
             spots[Cell(column: column, row: row)] = spot
-            places[group.key.printable.cut(to: Self.placeColumns), default: 0] += group.count
+            let name = group.key.printable.cut(to: Self.placeColumns)
+            places[name] = (places[name] ?? 0).clampedAdding(group.count)
         }
     }
 }

@@ -1,0 +1,33 @@
+import Control
+
+extension Preview {
+    /// The addition of addresses with their labels. An address that is already on the list changes only if it would get
+    /// other labels.
+    ///
+    /// - Parameter lines: the addresses; an address can be on several lines.
+    init(adding lines: [ListedEntry], on connection: DaemonConnection) throws(CommandError) {
+        let watched = try WatchedEntries(among: lines.map(\.address), on: connection).entries
+        var (added, relabelled) = (Set<String>(), Set<String>())
+        var changing: [String] = []
+        for line in lines {
+            let isNew: Bool
+            if let entry = watched[line.address] {
+                isNew = line.changes(entry) && relabelled.insert(line.address).inserted
+            } else {
+                isNew = added.insert(line.address).inserted
+            }
+            if isNew { changing.append(line.address) }
+        }
+        let sentence = Add.sentence(added: added.count, already: watched.count, verb: "would be added")
+        let others = relabelled.isEmpty ? "" : ", of which \(Times.grouped(relabelled.count)) would get other labels"
+        self.init(addresses: changing, summary: sentence + others)
+    }
+}
+
+extension ListedEntry {
+    /// Whether the labels of an entry would change.
+    fileprivate func changes(_ entry: WatchedEntries.Entry) -> Bool {
+        !Set(tags).isSubset(of: entry.tags) || isPinned && !entry.pinned
+            || note.map { $0 != entry.note ?? "" } ?? false
+    }
+}
