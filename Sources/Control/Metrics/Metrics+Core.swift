@@ -170,7 +170,7 @@ extension Interface.Metric {
 }
 
 extension Failure.Kind {
-    /// The kinds with which a call can end.
+    /// The possible results of a call.
     fileprivate static let ofCalls: [Failure.Kind] = [
         .offline, .unreachable, .timeout, .throttled, .unauthorized, .rejected, .malformed,
     ]

@@ -34,7 +34,7 @@ package enum Effect: Hashable, Sendable {
     /// Reads the newest `limit` changes of an address with a seq below `before`. Followed by `.changesRead` or
     /// `.unreadable`.
     case readChanges(Request.ID, IPAddress, before: Int64?, limit: Int)
-    /// Reads the addresses with kept changes of at least one of these fields at this time or later. Followed by
+    /// Reads the addresses that have kept changes to at least one of these fields since this time. Followed by
     /// `.changedAddressesRead` or `.unreadable`.
     case readChangedAddresses(Request.ID, since: WallTime, fields: Set<Record.Field>)
     /// Reads the newest `limit` outages that began before `before`. Followed by `.outagesRead` or `.unreadable`.

@@ -83,7 +83,7 @@ struct CommitQueue: Sendable {
         }
     }
 
-    /// Removes and returns the next work; nil if the queue is empty.
+    /// Removes and returns the next piece of work; nil if the queue is empty.
     mutating func next() -> PendingChange? {
         guard let change = queue.popFirst() else { return nil }
         if change.isAwaited { queuedRequests -= 1 }

@@ -1,6 +1,6 @@
 import DequeModule
 
-/// A reload that waits or is being applied, with its progress.
+/// A reload that is waiting or being applied, with its progress.
 struct PendingReading: Sendable {
     /// The next step.
     enum Step: Hashable, Sendable {

@@ -12,7 +12,7 @@ extension Keeper {
         emit(.readChangedAddresses(request.id, since: since, fields: fields))
     }
 
-    /// Begins to answer a request whose filters needed changes.
+    /// Begins to answer a request whose filters depend on kept changes.
     mutating func changedAddressesRead(_ request: Request.ID, _ addresses: Set<IPAddress>, at now: Instant) {
         // The client may have disconnected.
         guard var selection = selections.removeValue(forKey: request) else { return }

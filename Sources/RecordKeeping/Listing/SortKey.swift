@@ -46,7 +46,7 @@ struct LowestKeys: Sendable {
         self.capacity = capacity
     }
 
-    /// Whether no key was dropped because of the capacity.
+    /// Whether all keys fit within the capacity.
     var isComplete: Bool { end == nil }
 
     mutating func add(_ key: SortKey) {

@@ -76,7 +76,8 @@ struct OpenRequests {
         queuedLookups[lookup.address] = queuedLookups[lookup.address] ?? now
     }
 
-    /// Handles a call. From now on, only the clients that still wait count as having asked for its addresses.
+    /// Handles a call. From now on, only clients that are still waiting count as having asked for its
+    /// addresses.
     mutating func called(_ addresses: [IPAddress]) {
         for address in addresses {
             queuedLookups[address] = nil

@@ -22,8 +22,8 @@ extension Promises {
         }
     }
 
-    /// Checks the entries of a reply of a process whose last commit failed: no calls are made, for a reason that each
-    /// entry without a current record states.
+    /// Checks the entries of a reply from a process whose last commit failed: no calls are made, and each entry without
+    /// a current record has the reason.
     func checkAnswerWithoutDisk(_ views: [EntryView], at now: Moment) throws(Violation) {
         for view in views where view.state != .fresh && view.state != .empty {
             let isExplained = view.failure?.kind == .storeFailed || view.failure?.kind == .offline

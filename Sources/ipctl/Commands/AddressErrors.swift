@@ -6,7 +6,7 @@ struct AddressErrors {
     /// Whether the rest of a file was not read because it had too many invalid lines.
     private var hasUnreadLines = false
 
-    /// The number of errors that are named.
+    /// The maximum number of errors that are listed.
     private static let maxNamed = 10
     /// The number of invalid lines after which the rest of a file is not read. A file such as a device may have no end.
     static let maxInvalidLines = 1_000

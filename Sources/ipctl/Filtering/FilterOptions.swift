@@ -55,7 +55,7 @@ struct FilterOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "With --changed-since: only changes of this field; can be repeated.", valueName: "name"),
+            "With --changed-since: only changes to this field; can be repeated.", valueName: "name"),
         completion: .list(FilterOptions.recordFields))
     var changedField: [String] = []
 

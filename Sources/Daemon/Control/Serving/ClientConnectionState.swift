@@ -275,8 +275,8 @@ struct ClientConnectionState<Continuation>: ~Copyable {
         input = canRead && !isBehind && !isLargeMessageWaiting ? .reading : .paused
     }
 
-    /// Returns the paused request's continuation, once, if the client has read enough. A listener that is dismissed
-    /// gets no further page of kept events.
+    /// Returns the paused request's continuation, once, if the client has read enough. A dismissed listener gets
+    /// no further page of kept events.
     private mutating func dueContinuation(_ buffers: Buffers) -> Continuation? {
         guard case .answering(var answer) = state, case .limited(let continuation) = answer.pace,
             buffers.unsent <= ControlLimits.pageBytes, !isDismissed || !isListening
