@@ -20,7 +20,7 @@ struct CompletenessTests {
 
     /// The sections with options of several commands, and how the heading of such a command mentions them.
     private static let sections = [
-        (mention: "Ar filters", name: "Filters"), (mention: "Ar output options", name: "Output in rows"),
+        (mention: "Ar filters", name: "Filters"), (mention: "Ar output options", name: "Row output"),
     ]
 
     @Test func `the options of all commands are documented`() throws {

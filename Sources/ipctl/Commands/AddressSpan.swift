@@ -3,10 +3,10 @@ import RecordKeeping
 /// The addresses that one argument names: a single address, a CIDR block (RFC 4632, RFC 4291 §2.3) or a range of two
 /// addresses with a hyphen.
 ///
-/// All addresses of a block belong to it, including the network and the broadcast address of an IPv4 subnet: both can
-/// be the address of a host in another subnet.
+/// A block includes all its addresses, even the network and broadcast addresses of an IPv4 subnet: both can be the
+/// addresses of hosts in another subnet.
 struct AddressSpan: Hashable {
-    /// The reason why an argument names no addresses, as the rest of a sentence that begins with the argument.
+    /// The reason why an argument is invalid, as the rest of a sentence that begins with the argument.
     struct Refusal: Error, CustomStringConvertible {
         let description: String
     }
@@ -21,7 +21,7 @@ struct AddressSpan: Hashable {
     init(_ text: String) throws(Refusal) {
         let start = text.prefix { $0 != "/" && $0 != "-" }
         let end = text[start.endIndex...].dropFirst()
-        // If the start is no address, the text is one that only looks like a range, such as a host name.
+        // If the start is not an address, the text only looks like a range, such as a host name.
         if text == start || (try? IPAddress(start)) == nil {
             self.init(single: try Self.address(text))
         } else if text.contains("/") {
@@ -35,11 +35,11 @@ struct AddressSpan: Hashable {
         (first, count) = (address, 1)
     }
 
-    /// - Parameter isV4: whether the address is written as an IPv4 address, so that the prefix length is one of IPv4.
+    /// - Parameter isV4: whether the address is written as an IPv4 address, and so has an IPv4 prefix length.
     private init(block address: IPAddress, isV4: Bool, _ prefix: Substring) throws(Refusal) {
         let bits = isV4 ? 32 : 128
         guard prefix.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(prefix), length <= bits else {
-            throw Refusal(description: "is not a block: expected a prefix length from 0 to \(bits)")
+            throw Refusal(description: "is not a CIDR block: expected a prefix length from 0 to \(bits)")
         }
         let hostBits = bits - length
         guard hostBits <= Self.maxCount.trailingZeroBitCount else {
@@ -48,8 +48,8 @@ struct AddressSpan: Hashable {
         let start = IPAddress(high: address.high, low: address.low & UInt64.max << UInt64(hostBits))
         guard start == address else {
             // An IPv4-mapped address would be shown as an IPv4 address, with a prefix length of IPv6.
-            let hint = start.family == .v4 && !isV4 ? "" : "; the block is \(start)/\(length)"
-            throw Refusal(description: "is not the beginning of a block\(hint)")
+            let hint = start.family == .v4 && !isV4 ? "" : "; use \(start)/\(length)"
+            throw Refusal(description: "does not begin at a block boundary\(hint)")
         }
         (first, count) = (start, 1 << hostBits)
     }
@@ -61,7 +61,7 @@ struct AddressSpan: Hashable {
         }
         let (distance, borrows) = last.low.subtractingReportingOverflow(first.low)
         guard last.high - first.high == (borrows ? 1 : 0), distance < UInt64(Self.maxCount) else {
-            let isExact = last.high == first.high && distance < UInt64(Int.max)
+            let isExact = last.high - first.high == (borrows ? 1 : 0) && distance < UInt64(Int.max)
             throw Self.tooMany(isExact ? Times.grouped(Int(distance) + 1) : "more than 2^63")
         }
         (self.first, count) = (first, Int(distance) + 1)

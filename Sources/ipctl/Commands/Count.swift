@@ -16,7 +16,7 @@ struct Count: Command {
             Examples:
               ipctl count --by country
               ipctl count --by as --tag prod --limit 10
-              ipctl count --state stale                 a number, for a script
+              ipctl count --state stale                 only the number, for scripts
               ipctl count --by tag --format csv
             """)
 

@@ -9,8 +9,8 @@ struct List: Command {
         commandName: "list", abstract: "Show the watch list, or the entries that match.",
         discussion: """
             Pinned entries come first; the rest are sorted by address, or by the field of --sort. Different filters \
-            combine with AND, the values of a repeated filter with OR. --search ignores case. On a terminal, a long \
-            list opens in a pager ($IPCTL_PAGER, $PAGER or less; IPCTL_PAGER=cat for none).
+            combine with AND; repeated values of one filter combine with OR. --search ignores case. On a terminal, a \
+            long list opens in a pager ($IPCTL_PAGER, $PAGER or less; IPCTL_PAGER=cat for none).
 
             Exit status: 1 if nothing matches.
 

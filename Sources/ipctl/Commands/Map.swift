@@ -9,8 +9,8 @@ struct Map: Command {
         commandName: "map", abstract: "Show the addresses of the watch list on a world map.",
         discussion: """
             Each mark shows the addresses in one place, and the worst of their states. A mark for ten or more \
-            addresses is bright. With --json, the daemon's replies are printed: the numbers by state, and then the \
-            numbers by place for each state.
+            addresses is bright. With --json, the daemon's replies are printed: the counts by state, then the counts \
+            by place for each state.
 
             Exit status: 1 if nothing matches.
 

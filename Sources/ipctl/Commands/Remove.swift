@@ -12,8 +12,8 @@ struct Remove: Command, TakesAddresses {
             watch-list file stays: remove it there, then run ipctl reload. A fresh record is kept until it expires, so \
             that adding the address again makes no second call within the interval.
 
-            Instead of addresses, filters can select the entries to remove. Different filters combine with AND, the \
-            values of a repeated filter with OR.
+            Instead of addresses, filters can select the entries to remove. Different filters combine with AND; \
+            repeated values of one filter combine with OR.
 
             Exit status: 1 if an address stays or is not on the watch list, or if no entry matches the filters.
 

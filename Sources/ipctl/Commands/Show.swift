@@ -21,7 +21,7 @@ struct Show: AddressCommand {
 
             Exit status: 1 if the provider has no record of an address; 75 if there is no record yet, or the call \
             failed. A stale record is a success, with a note on standard error if --field is given without state. With \
-            --fresh or --max-age, an older record is not printed, and the status is 75.
+            --fresh or --max-age, records that are too old are not printed, and the status is 75.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -36,7 +36,7 @@ struct Show: AddressCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Print only this field; can be repeated. Several fields of several addresses are separated by tabs.",
+            "Print only this field; can be repeated. The fields of several addresses are one line each, with tabs.",
             valueName: "name"),
         completion: .fields)
     var field: [String] = []

@@ -17,7 +17,7 @@ struct AcceptedAge: ParsableArguments {
     func accepts(_ entry: Interface.Entry, now: Int64) -> Bool {
         let hasAnswer = entry.record != nil || entry.state == EntryState.empty.rawValue
         guard fresh || maxAge != nil else { return true }
-        // A special-purpose address needs no call, and so has no age.
+        // A special-purpose address is never looked up, so its entry has no age.
         if entry.state == EntryState.empty.rawValue, entry.scannedAt == nil { return true }
         guard hasAnswer, let scannedAt = entry.scannedAt else { return false }
         if fresh, ![.fresh, .empty].map(\EntryState.rawValue).contains(entry.state) { return false }

@@ -2,8 +2,8 @@ import ArgumentParser
 import Control
 import RecordKeeping
 
-/// Options that select entries of the watch list. Different options combine with AND, the values of a repeated option
-/// with OR.
+/// Options that select entries of the watch list. Different options combine with AND; repeated values of one option
+/// combine with OR.
 struct FilterOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -18,7 +18,7 @@ struct FilterOptions: ParsableArguments {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Only entries with this tag; with several, any of them.", valueName: "tag"),
+        help: ArgumentHelp("Only entries with this tag; if repeated, any of them matches.", valueName: "tag"),
         completion: .usedTags)
     var tag: [String] = []
 
@@ -39,7 +39,7 @@ struct FilterOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Only entries with this flag: \(FilterOptions.flags.joined(separator: ", ")); with several, any of them.",
+            "Only entries with this flag: \(FilterOptions.flags.joined(separator: ", ")); if repeated, any of them.",
             valueName: "flag"), completion: .list(FilterOptions.flags))
     var flag: [String] = []
 
@@ -55,7 +55,7 @@ struct FilterOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "With --changed-since: only changes to this field; can be repeated.", valueName: "name"),
+            "Count only changes to this field; requires --changed-since; can be repeated.", valueName: "name"),
         completion: .list(FilterOptions.recordFields))
     var changedField: [String] = []
 
@@ -79,7 +79,7 @@ struct FilterOptions: ParsableArguments {
     /// The conditions; nil if there are none.
     var filter: Interface.Filter? {
         var filter = Interface.Filter()
-        // The daemon takes an empty search for no condition.
+        // The daemon treats an empty search as no condition.
         filter.search = search?.isEmpty == true ? nil : search
         filter.states = state.isEmpty ? nil : state
         filter.tags = tag.isEmpty ? nil : tag
@@ -106,7 +106,7 @@ struct FilterOptions: ParsableArguments {
     /// - Parameter text: two letters (ISO 3166-1 alpha-2), in either case.
     private static func countryCode(_ text: String) throws -> String {
         guard text.utf8.count == 2, text.allSatisfy({ $0.isASCII && $0.isLetter }) else {
-            throw ValidationError("expected a country code of two letters, such as DE")
+            throw ValidationError("expected a two-letter country code, such as DE")
         }
         return text.uppercased()
     }
@@ -115,7 +115,7 @@ struct FilterOptions: ParsableArguments {
     private static func networkNumber(_ text: String) throws -> Int64 {
         let digits = text.lowercased().hasPrefix("as") ? text.dropFirst(2) : text[...]
         guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = UInt32(digits) else {
-            throw ValidationError("expected the number of a network, such as AS3320 or 3320")
+            throw ValidationError("expected an AS number, such as AS3320 or 3320")
         }
         return Int64(number)
     }

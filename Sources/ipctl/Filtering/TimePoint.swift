@@ -28,7 +28,7 @@ struct TimePoint: Hashable {
             return parts
         }
 
-        /// Whether the date exists: timegm(3) changes the parts of one that does not.
+        /// Whether the date exists: timegm(3) normalizes the parts of an invalid date.
         var exists: Bool {
             var parts = parts
             timegm(&parts)

@@ -5,7 +5,7 @@ struct CountTable {
     private let by: String
     private let counted: Control.Count.Reply
 
-    /// Columns of the longest bar.
+    /// Width of the longest bar in columns.
     private static let barColumns = 24
 
     init(by: String, _ counted: Control.Count.Reply) {
@@ -32,7 +32,9 @@ struct CountTable {
         return table.lines(on: terminal) + others.map { terminal.styled($0, .dim) }
     }
 
-    static func note(others: Int) -> String { "\(Times.grouped(others)) in other groups; --limit shows more" }
+    static func note(others: Int) -> String {
+        "\(Times.grouped(others)) in other groups; use --limit to show more groups"
+    }
 
     /// A bar in steps of an eighth of a column, never empty.
     private func bar(_ count: Int, of largest: Int) -> String {

@@ -19,7 +19,8 @@ extension Preview {
             if isNew { changing.append(line.address) }
         }
         let sentence = Add.sentence(added: added.count, already: watched.count, verb: "would be added")
-        let others = relabelled.isEmpty ? "" : ", of which \(Times.grouped(relabelled.count)) would get other labels"
+        let others =
+            relabelled.isEmpty ? "" : ", of which \(Times.grouped(relabelled.count)) would have their labels changed"
         self.init(addresses: changing, summary: sentence + others)
     }
 }

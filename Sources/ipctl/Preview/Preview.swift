@@ -1,7 +1,7 @@
 import Control
 import Varlink
 
-/// What a command with `--dry-run` would change.
+/// The changes that a command with `--dry-run` would make.
 struct Preview {
     /// The addresses that would change.
     let addresses: [String]

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The option of commands that change something to show what they would change.
+/// The option `--dry-run` of commands that make changes.
 struct PreviewOption: ParsableArguments {
     @Flag(help: "Print the addresses that would change, and change nothing.")
     var dryRun = false

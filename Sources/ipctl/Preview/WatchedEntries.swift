@@ -1,7 +1,7 @@
 import Control
 
 /// The labels of addresses that are on the watch list now. The whole list is read: no method of the daemon returns
-/// entries of a selection of addresses without looking up those that are not watched.
+/// the entries of selected addresses without looking up those that are not watched.
 struct WatchedEntries {
     /// The members of an entry that a preview compares.
     struct Entry: Decodable {

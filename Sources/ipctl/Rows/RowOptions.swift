@@ -13,7 +13,7 @@ struct RowOptions: ParsableArguments {
     @Flag(help: "Leave out the line with the names of the columns.")
     var noHeaders = false
 
-    /// Whether the output is other than the usual table.
+    /// Whether the output differs from the default table.
     var isCustom: Bool { format ?? .table != .table || columns != nil }
 
     private static func names(_ text: String) throws -> [String] {

@@ -34,21 +34,21 @@ import Testing
             ("2001:db8::/32", "has 2^96 addresses; an argument can have at most 65,536"),
             ("10.0.0.0-10.1.0.0", "has 65,537 addresses; an argument can have at most 65,536"),
             ("2001:db8::-2001:db9::", "has more than 2^63 addresses; an argument can have at most 65,536"),
-            ("203.0.113.9/28", "is not the beginning of a block; the block is 203.0.113.0/28"),
-            ("203.0.113.0/33", "is not a block: expected a prefix length from 0 to 32"),
-            ("2001:db8::/129", "is not a block: expected a prefix length from 0 to 128"),
-            ("203.0.113.0/", "is not a block: expected a prefix length from 0 to 32"),
-            ("203.0.113.0/-1", "is not a block: expected a prefix length from 0 to 32"),
+            ("203.0.113.9/28", "does not begin at a block boundary; use 203.0.113.0/28"),
+            ("203.0.113.0/33", "is not a CIDR block: expected a prefix length from 0 to 32"),
+            ("2001:db8::/129", "is not a CIDR block: expected a prefix length from 0 to 128"),
+            ("203.0.113.0/", "is not a CIDR block: expected a prefix length from 0 to 32"),
+            ("203.0.113.0/-1", "is not a CIDR block: expected a prefix length from 0 to 32"),
             ("203.0.113.9-203.0.113.8", "is not a range: expected a later address of the same family after the hyphen"),
             ("203.0.113.9-2001:db8::", "is not a range: expected a later address of the same family after the hyphen"),
         ] as [(String, String)])
-    func `other blocks and ranges are refused with a reason`(text: String, reason: String) {
+    func `other blocks and ranges are rejected with a reason`(text: String, reason: String) {
         let refusal = #expect(throws: AddressSpan.Refusal.self) { try AddressSpan(text) }
         #expect(refusal?.description == reason)
     }
 
     @Test(arguments: ["", "my-host.example", "http://192.0.2.1/", "192.0.2.1-", "192.0.2.1-9", "-192.0.2.1"])
-    func `other texts are no addresses`(text: String) {
+    func `other texts are not addresses`(text: String) {
         let refusal = #expect(throws: AddressSpan.Refusal.self) { try AddressSpan(text) }
         #expect(refusal?.description.contains("is not an IP address: ") == true, "\(refusal?.description ?? "")")
     }

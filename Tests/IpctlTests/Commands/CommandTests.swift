@@ -66,7 +66,7 @@ import Varlink
         #expect(server.calls == [call])
     }
 
-    @Test func `the fields of several addresses are printed in a line each, and empty if unknown`() throws {
+    @Test func `the fields of several addresses are printed on one line each, and empty if unknown`() throws {
         let entry = try Sample.entry(.fresh, record: Sample.record, scanned: -1)
         let server = try WireServer(try Self.reply(entry, try Sample.entry(.loading, address: "192.0.2.2")))
         let ended = try Self.run(server, "show", "192.0.2.1", "192.0.2.2", "--field", "isp", "--field", "state")

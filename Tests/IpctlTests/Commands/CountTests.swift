@@ -37,7 +37,7 @@ import Varlink
         let command = ["--socket", server.path, "count", "--by", "countryCode", "--no-headers"] + format
         let ended = try BuiltIpctl.run(command)
         #expect(ended.status == 0 && ended.output.split(separator: "\n").count == 3 && ended.output.hasPrefix("DE"))
-        #expect(ended.errors == "ipctl: 3 in other groups; --limit shows more\n")
+        #expect(ended.errors == "ipctl: 3 in other groups; use --limit to show more groups\n")
         let again = try WireServer([Self.reply])
         #expect(try BuiltIpctl.run(["--socket", again.path] + command.dropFirst(2) + ["--limit", "3"]).errors == "")
     }

@@ -38,7 +38,8 @@ import Varlink
 
     @Test func `add names the addresses that would get other labels`() throws {
         let ended = try Self.run("add", "192.0.2.1", "192.0.2.2", "192.0.2.9", "--tag", "old")
-        let errors = "ipctl: 1 address would be added, 2 already on the list, of which 1 would get other labels\n"
+        let errors =
+            "ipctl: 1 address would be added, 2 already on the list, of which 1 would have their labels changed\n"
         #expect(ended == .init(status: 0, output: "192.0.2.2\n192.0.2.9\n", errors: errors))
         let note = try Self.run("add", "192.0.2.1", "--tag", "dns", "--note", "resolver")
         #expect(

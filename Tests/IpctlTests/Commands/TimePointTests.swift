@@ -32,7 +32,7 @@ import Testing
             "", "yesterday", "2026-13-01", "2026-02-29", "2026-11-31", "2026-11-20T25:00:00Z", "2026-11-20T08:60",
             "2026-11-20Z", "2026-11-20T08:00:00+1:00", "2026-11-20T08:00:00+24:00", "20261120", "-24h",
         ])
-    func `other texts are no times`(text: String) {
+    func `other texts are not times`(text: String) {
         #expect(TimePoint(text) == nil)
     }
 }
