@@ -21,13 +21,16 @@ struct AddressSpan: Hashable {
     init(_ text: String) throws(Refusal) {
         let start = text.prefix { $0 != "/" && $0 != "-" }
         let end = text[start.endIndex...].dropFirst()
-        // If the start is not an address, the text only looks like a range, such as a host name.
-        if text == start || (try? IPAddress(start)) == nil {
+        // If the start is not an address, the text only looks like a range, such as a host name. The error concerns the
+        // whole text.
+        guard text != start, let address = try? IPAddress(start) else {
             self.init(single: try Self.address(text))
-        } else if text.contains("/") {
-            try self.init(block: try Self.address(start), isV4: !start.contains(":"), end)
+            return
+        }
+        if text.contains("/") {
+            try self.init(block: address, isV4: !start.contains(":"), end)
         } else {
-            try self.init(try Self.address(start), to: end)
+            try self.init(address, to: end)
         }
     }
 
@@ -60,8 +63,8 @@ struct AddressSpan: Hashable {
             throw Refusal(description: "is not a range: expected a later address of the same family after the hyphen")
         }
         let (distance, borrows) = last.low.subtractingReportingOverflow(first.low)
-        guard last.high - first.high == (borrows ? 1 : 0), distance < UInt64(Self.maxCount) else {
-            let isExact = last.high - first.high == (borrows ? 1 : 0) && distance < UInt64(Int.max)
+        let isExact = last.high - first.high == (borrows ? 1 : 0) && distance < UInt64(Int.max)
+        guard isExact, distance < UInt64(Self.maxCount) else {
             throw Self.tooMany(isExact ? Times.grouped(Int(distance) + 1) : "more than 2^63")
         }
         (self.first, count) = (first, Int(distance) + 1)

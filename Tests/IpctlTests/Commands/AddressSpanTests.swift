@@ -33,6 +33,10 @@ import Testing
             ("0.0.0.0/0", "has 4,294,967,296 addresses; an argument can have at most 65,536"),
             ("2001:db8::/32", "has 2^96 addresses; an argument can have at most 65,536"),
             ("10.0.0.0-10.1.0.0", "has 65,537 addresses; an argument can have at most 65,536"),
+            (
+                "2001:db8:0:1:ffff:ffff:ffff:ffff-2001:db8:0:2::1:0",
+                "has 65,538 addresses; an argument can have at most 65,536"
+            ),
             ("2001:db8::-2001:db9::", "has more than 2^63 addresses; an argument can have at most 65,536"),
             ("203.0.113.9/28", "does not begin at a block boundary; use 203.0.113.0/28"),
             ("203.0.113.0/33", "is not a CIDR block: expected a prefix length from 0 to 32"),

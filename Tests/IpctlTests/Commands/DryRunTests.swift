@@ -125,8 +125,8 @@ import Varlink
     @Test(
         arguments: [
             ([], "give addresses, a file with --file, or filters such as --tag"),
-            // A script with an unset variable must not remove everything.
-            (["--search", ""], "give addresses, a file with --file, or filters such as --tag"),
+            (["--search", ""], "the text of --search is empty"),
+            (["--search", "", "--tag", "old"], "the text of --search is empty"),
             (["192.0.2.1", "--tag", "old"], "give addresses or filters, not both"),
             (["--file", "x", "--pinned"], "give addresses or filters, not both"),
         ] as [([String], String)])
