@@ -118,7 +118,7 @@ struct ReadableRows {
         return statement
     }
 
-    /// Whether an error of SQLite while reading means that the file is damaged, or that the disk cannot read it
+    /// Whether a read error of SQLite means that the file is damaged, or that the disk cannot read it
     /// (sqlite.org/rescode.html).
     static func isDamage(_ error: DatabaseError) -> Bool {
         [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_TOOBIG].contains(error.resultCode)

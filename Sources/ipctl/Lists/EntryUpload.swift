@@ -56,7 +56,8 @@ struct EntryUpload {
                 "At least \(done) are now on the list; run \(command) again to add the rest.")
         }
         bar.end()
-        // The first line of an address adds it. The daemon counts further lines of the same address as already listed.
+        // The first line that names an address adds it. The daemon counts further lines of the same address as already
+        // listed.
         return (added, max(0, already - (total - addresses.count)))
     }
 

@@ -133,7 +133,7 @@ private final class EventFeed: Sendable {
     deinit { channel.close() }
 }
 
-/// The right to have an event stream, which ends with the last reference to it.
+/// A permit for an event stream. It is returned with the last reference to it.
 private final class Ticket: Sendable {
     private let streams: NIOLockedValueBox<Int>
 
