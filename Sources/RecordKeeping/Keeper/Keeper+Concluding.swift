@@ -90,7 +90,7 @@ extension Keeper {
                 // configuration made them alerts.
                 isAlertMarkOutdated = true
             }
-            counters.published(event)
+            counters.published(event.kind)
             publish(event, at: now)
             // A listener that starts between two portions reads kept events up to this seq, and later events are
             // published to it.

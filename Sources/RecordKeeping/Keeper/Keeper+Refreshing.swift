@@ -100,7 +100,7 @@ extension Keeper {
         for index in batch.indices {
             // Retries are not counted: they would be as late as the failure is long.
             if slots.peek(index).isWatched, !slots.hasFailed(index), let scan = slots.scanAt(of: index) {
-                counters.called(late: now.boot - expiry(ofScanAt: scan))
+                counters.called(at: now.boot, expiry: expiry(ofScanAt: scan))
             }
             become(.asked(id), index, at: now)
         }

@@ -58,16 +58,17 @@ package struct Counters: Hashable, Sendable {
         calls[CallKind(call.endpoint, outcome), default: 0] += 1
     }
 
-    mutating func published(_ event: PublishedEvent) {
-        switch event.kind {
+    mutating func published(_ kind: PublishedEvent.Kind) {
+        switch kind {
         case .refreshed: refreshed += 1
         case .changed: changed += 1
         default: break
         }
     }
 
-    mutating func called(late lateness: Duration) {
-        self.lateness.observe(max(.zero, lateness))
+    /// - Parameter expiry: the time at which the record expired that the call replaces.
+    mutating func called(at now: BootTime, expiry: BootTime) {
+        lateness.observe(from: expiry, to: now)
     }
 
     mutating func commitBegan(at now: BootTime) {
@@ -78,7 +79,7 @@ package struct Counters: Hashable, Sendable {
     mutating func commitEnded(at now: BootTime) {
         guard let began = commitBegan else { return }
         commitBegan = nil
-        commits.observe(now - began)
+        commits.observe(from: began, to: now)
     }
 
     // MARK: Outages

@@ -15,10 +15,11 @@ package struct Histogram: Hashable, Sendable {
     /// The number of observations.
     package var count: UInt64 { counts.reduce(0, +) }
 
-    /// - Parameter count: the number of observations of this duration.
-    mutating func observe(_ duration: Duration, count: Int = 1) {
-        let seconds = Double(duration.wholeNanoseconds) / 1e9
-        counts[bounds.firstIndex { seconds <= $0 } ?? bounds.count] += UInt64(count)
-        sum += seconds * Double(count)
+    /// Adds the time between two moments, or zero if the end is before the start.
+    mutating func observe(from start: BootTime, to end: BootTime) {
+        // A Duration would have to be divided with 128 bits.
+        let seconds = Double(max(0, end.nanoseconds - start.nanoseconds)) / 1e9
+        counts[bounds.firstIndex { seconds <= $0 } ?? bounds.count] += 1
+        sum += seconds
     }
 }
