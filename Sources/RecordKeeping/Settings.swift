@@ -22,10 +22,10 @@ package struct Settings: Hashable, Sendable {
     /// The resources that clients may use at the same time.
     package var capacity = Capacity()
 
-    /// The facts of a record whose changes are alerts. Other changes are only added to the history and published.
+    /// The facts of a record whose changes raise alerts. Other changes are only added to the history and published.
     package var alertFacts: Set<Record.Fact>
 
-    /// The fields whose changes are alerts by default.
+    /// The fields whose changes raise alerts by default.
     package static let defaultAlertFields: [Record.Field] = [.country, .city, .as, .isp, .proxy, .hosting]
 
     /// The window in which ip-api.com counts requests (docs/api:json, "Usage limits").

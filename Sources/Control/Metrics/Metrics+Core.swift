@@ -58,7 +58,7 @@ extension Metrics.Reply {
                 [.init(Double(view.status.counts.cached))]
             },
             .counter(
-                "iprecord_records_refreshed_total", "Records fetched, changed or not, also of looked-up addresses."
+                "iprecord_records_refreshed_total", "Records fetched, whether or not they had changed."
             ) {
                 [.init(Double(view.counters.refreshed))]
             },
@@ -69,7 +69,7 @@ extension Metrics.Reply {
                 "iprecord_refresh_lateness_seconds",
                 "Time from the expiry of a watched record to the first call for the next.",
                 view.counters.lateness),
-            .gauge("iprecord_oldest_record_age_seconds", "Age of the oldest record, also of looked-up addresses.") {
+            .gauge("iprecord_oldest_record_age_seconds", "Age of the oldest record of any address, watched or not.") {
                 view.oldestRecordAge.map { [.init($0.inSeconds)] } ?? []
             },
         ]

@@ -32,7 +32,7 @@ package struct Configuration: Hashable, Sendable {
     package var backups = 7
 
     // [alerts]
-    /// The fields whose changes are alerts.
+    /// The fields whose changes raise alerts.
     package var alertFields = Settings.defaultAlertFields
 
     // [watch]

@@ -50,7 +50,7 @@ struct OutageLog: Hashable, Sendable {
         if let deferred = current?.deferred, deferred < count { current?.deferred = count }
     }
 
-    /// The number of the last ended outage. Numbers ascend, and each outage ends before the next begins.
+    /// The number of the last outage that has ended. Numbers ascend, and each outage ends before the next begins.
     var lastEnded: Int64 { current.map { $0.number - 1 } ?? lastNumber }
 
     /// The outages to write with the next commit.

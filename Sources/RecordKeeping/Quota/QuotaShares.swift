@@ -101,7 +101,9 @@ struct QuotaShares: Hashable, Sendable {
         if Set(order) != Set(Rank.allCases) || order.count != Rank.allCases.count {
             broken.append("the order is \(order)")
         }
-        if !spent.total.isMultiple(of: addressesPerCall) { broken.append("the shares \(spent) are not whole calls") }
+        if !spent.total.isMultiple(of: addressesPerCall) {
+            broken.append("the shares \(spent) are not a number of whole calls")
+        }
         guard let left, left > 0 else { return broken }
         // A rank may have used more than its third while the others needed less, and they may now need more than is
         // left.

@@ -1,7 +1,7 @@
 package import ProviderModel
 package import RecordKeeping
 
-/// An act of a run: a fault, or an action of a client.
+/// A fault, or an action of a client, that a run contains.
 package enum Act: Hashable, Sendable {
     // The machine.
     case crash(down: Duration)

@@ -20,7 +20,7 @@ extension Promises {
             // The daemon derives deadlines of earlier boots from whole milliseconds.
             guard first + .milliseconds(5) >= last else {
                 throw broken(
-                    "the most overdue address is called first",
+                    "the provider is asked about the most overdue address first",
                     "an address due at \(last) was called before one due at \(first)", now)
             }
         }

@@ -60,7 +60,7 @@ package struct ClientConversation: Sendable {
         }
     }
 
-    /// The members of a reply, of which the parameters are only located.
+    /// The members of a reply. The parameters are located, but not decoded.
     private struct Envelope {
         var continues = false
         var error: String?
