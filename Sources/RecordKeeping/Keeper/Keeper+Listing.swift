@@ -128,7 +128,7 @@ extension Keeper {
         return entry.nextAttemptAt.map { $0 < now.wall } ?? false
     }
 
-    /// Adds those of the next entries to the page that match the query, in list order.
+    /// Checks the next entries in list order, and adds those that match the query to the page.
     private mutating func fill(_ listing: inout Listing, at now: Instant) {
         let positions = listOrder.positions(
             after: listing.position, isPinned: listing.query.isPinned, atMost: Limits.entriesPerTurn)
@@ -177,7 +177,7 @@ extension Keeper {
         return listing.count.isWanted || listing.total <= 2 * listing.query.limit
     }
 
-    /// Counts those of the next entries that match the query, in memory order, for the total.
+    /// Checks the next entries in memory order, and adds those that match the query to the total.
     private func count(_ listing: inout Listing, isPageOpen: Bool, at now: Instant) {
         let end = min(listing.count.next + Limits.entriesPerCount, slots.bound)
         slots.look(at: listing.count.next..<end) { index, slot in

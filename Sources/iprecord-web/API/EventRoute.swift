@@ -14,8 +14,8 @@ struct EventRoute {
     let daemon: DaemonClient
     private let streams = NIOLockedValueBox(0)
 
-    /// Time without an event after which a comment is sent, so that proxies keep the connection open, and the end of
-    /// the client is noticed.
+    /// Time without an event after which a comment is sent. It keeps proxies from closing the connection, and detects
+    /// clients that have disconnected.
     private static let heartbeat = TimeAmount.seconds(15)
 
     init(daemon: DaemonClient) {

@@ -14,7 +14,8 @@ final class ConnectionCounter: Sendable {
     private let becameIdle: @Sendable () -> Void
     private let state = NIOLockedValueBox(State())
 
-    /// Maximum number of connections: with the daemon's connections, less than the usual limit of descriptors.
+    /// Maximum number of connections. Together with the connections to the daemon, they stay below the usual limit on
+    /// file descriptors.
     static let maximum = 4_000
 
     init(on eventLoop: any EventLoop, idleTime: TimeAmount?, becameIdle: @escaping @Sendable () -> Void) {

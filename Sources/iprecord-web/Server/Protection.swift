@@ -104,7 +104,7 @@ struct ChangeProtection: RouterMiddleware {
             throw Problem(
                 status: .forbidden, detail: "changes are not allowed; start iprecord-web with --allow-changes")
         }
-        // A form of another site cannot send this header.
+        // A form on another site cannot send this header.
         guard request.headers[.change] != nil else {
             throw Problem(status: .forbidden, detail: "changes require the header X-Iprecord-Change")
         }

@@ -79,7 +79,7 @@ struct ClientChannel: ~Copyable {
 
     /// Receives bytes, at most `ControlLimits.bytesPerTurn`.
     ///
-    /// - Parameter isLast: whether this is the last read, which continues after a short read until no bytes are left.
+    /// - Parameter isLast: whether nothing will be read later, so that all remaining bytes must be read now.
     private mutating func read(isLast: Bool, on server: ControlServer) -> State.ReadOutcome {
         var room = ControlLimits.bytesPerTurn
         while room > 0 {

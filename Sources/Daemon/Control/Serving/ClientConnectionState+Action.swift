@@ -6,8 +6,7 @@ extension ClientConnectionState {
         case none
         /// Receive bytes, then report them with `received`.
         ///
-        /// - Parameter isLast: whether this is the last read, which continues after a short read until no bytes are
-        ///   left.
+        /// - Parameter isLast: whether nothing will be read later, so that all remaining bytes must be read now.
         case read(isLast: Bool)
         /// Handle the next call, then report it with `handled`, or with `handledAll` if none is complete.
         case handleCall
