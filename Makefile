@@ -69,6 +69,15 @@ SUBSTITUTE = sed -e 's|/usr/sbin/|$(sbindir)/|' -e 's|/etc/iprecord/|$(sysconfdi
 PAGES := ipctl.1 iprecordd.toml.5 iprecord.watch.5 iprecordd.8
 WEB_PAGES := iprecord-web.8
 
+# The installed programs. Each prints its completions.
+COMMANDS := ipctl iprecordd iprecord-web
+
+define install-completions
+install -D -m 0644 .build/completions/$(1).bash $(DESTDIR)$(bashcompletiondir)/$(1)
+	install -D -m 0644 .build/completions/_$(1) $(DESTDIR)$(zshcompletiondir)/_$(1)
+	install -D -m 0644 .build/completions/$(1).fish $(DESTDIR)$(fishcompletiondir)/$(1).fish
+endef
+
 help: ## Show this list.
 	@echo "usage: make TARGET"
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -85,8 +94,7 @@ release: packages ## Build the programs for installation, with the Swift runtime
 	$(RELEASE) --product iprecordd
 	$(RELEASE) --product ipctl
 	$(RELEASE) --product iprecord-web
-	completions/generate .build/release/ipctl .build/completions
-	completions/generate .build/release/iprecord-web .build/completions
+	for program in $(COMMANDS); do completions/generate .build/release/$$program .build/completions || exit; done
 	notices/generate .build/checkouts .build/NOTICE
 
 deb: packages ## Build the Debian packages in .build/deb, and check them with lintian.
@@ -210,11 +218,12 @@ check-instructions: release ## Check how many instructions a refresh and a reply
 fuzz: packages ## Feed random inputs to all parsers of untrusted data: SECONDS=60 for each target.
 	@SECONDS_EACH=$(SECONDS) scripts/fuzz
 
-transcript: packages ## Run ipctl commands, and write their output into README.md and docs/transcript.md.
+transcript: packages ## Run ipctl, and update README.md, docs/transcript.md and docs/json.md.
 	swift build --product iprecordd
 	swift build --product ipctl
 	swift build --product ip-api-stand-in
 	@scripts/transcript
+	@scripts/json-schema
 
 check-provider: packages ## Compare the real provider with the mock provider, in 10 calls. PROVIDER=URL checks another one.
 	swift build --product check-provider
@@ -248,9 +257,8 @@ install-daemon:
 	for page in $(PAGES); do \
 	  install -D -m 0644 man/$$page $(DESTDIR)$(mandir)/man$${page##*.}/$$page || exit; \
 	done
-	install -D -m 0644 .build/completions/ipctl.bash $(DESTDIR)$(bashcompletiondir)/ipctl
-	install -D -m 0644 .build/completions/_ipctl $(DESTDIR)$(zshcompletiondir)/_ipctl
-	install -D -m 0644 .build/completions/ipctl.fish $(DESTDIR)$(fishcompletiondir)/ipctl.fish
+	$(call install-completions,ipctl)
+	$(call install-completions,iprecordd)
 	install -d -m 0755 $(DESTDIR)$(sysconfdir)/iprecord/watch.d
 	[ -e $(DESTDIR)$(sysconfdir)/iprecord/iprecordd.toml ] || \
 	  install -D -m 0644 etc/iprecordd.toml $(DESTDIR)$(sysconfdir)/iprecord/iprecordd.toml
@@ -265,9 +273,7 @@ install-web:
 	for page in $(WEB_PAGES); do \
 	  install -D -m 0644 man/$$page $(DESTDIR)$(mandir)/man$${page##*.}/$$page || exit; \
 	done
-	install -D -m 0644 .build/completions/iprecord-web.bash $(DESTDIR)$(bashcompletiondir)/iprecord-web
-	install -D -m 0644 .build/completions/_iprecord-web $(DESTDIR)$(zshcompletiondir)/_iprecord-web
-	install -D -m 0644 .build/completions/iprecord-web.fish $(DESTDIR)$(fishcompletiondir)/iprecord-web.fish
+	$(call install-completions,iprecord-web)
 
 uninstall: ## Stop the services and remove the installed files; configuration and records stay.
 	@if [ -z "$(DESTDIR)" ] && [ -e $(unitdir)/iprecord-web.service ] && [ -d /run/systemd/system ]; then \
@@ -284,9 +290,8 @@ uninstall: ## Stop the services and remove the installed files; configuration an
 	  $(DESTDIR)$(docdir)/LICENSE $(DESTDIR)$(docdir)/NOTICE
 	[ ! -d $(DESTDIR)$(docdir) ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(docdir)
 	for page in $(PAGES) $(WEB_PAGES); do rm -f $(DESTDIR)$(mandir)/man$${page##*.}/$$page; done
-	rm -f $(addprefix $(DESTDIR)$(bashcompletiondir)/,ipctl iprecord-web)
-	rm -f $(addprefix $(DESTDIR)$(zshcompletiondir)/,_ipctl _iprecord-web)
-	rm -f $(addprefix $(DESTDIR)$(fishcompletiondir)/,ipctl.fish iprecord-web.fish)
+	rm -f $(COMMANDS:%=$(DESTDIR)$(bashcompletiondir)/%) $(COMMANDS:%=$(DESTDIR)$(zshcompletiondir)/_%)
+	rm -f $(COMMANDS:%=$(DESTDIR)$(fishcompletiondir)/%.fish)
 	@if [ -z "$(DESTDIR)" ] && [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
 
 clean: ## Remove all build products.

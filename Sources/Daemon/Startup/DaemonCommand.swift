@@ -22,7 +22,7 @@ package struct DaemonCommand: AsyncParsableCommand {
             """,
         version: Version.text)
 
-    @Option(help: ArgumentHelp("Read this configuration file.", valueName: "file"))
+    @Option(help: ArgumentHelp("Read this configuration file.", valueName: "file"), completion: .file())
     package var config: String?
 
     @Flag(help: "Check the configuration, startup requirements and watch-list files, print any errors, and exit.")
@@ -46,7 +46,7 @@ package struct DaemonCommand: AsyncParsableCommand {
     @Flag(help: "Replace the database with the backup FILE, or, without FILE, list the backups, and exit.")
     package var restore = false
 
-    @Argument(help: ArgumentHelp("With --restore, the backup to restore.", valueName: "file"))
+    @Argument(help: ArgumentHelp("With --restore, the backup to restore.", valueName: "file"), completion: .file())
     package var file: String?
 
     /// EX_DATAERR of sysexits.h: the database file is unusable, so starting the daemon again would also fail.

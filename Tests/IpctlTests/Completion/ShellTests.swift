@@ -10,6 +10,8 @@ import Testing
     private static let (bash, zsh, fish, timeout) = ("/bin/bash", "/usr/bin/zsh", "/usr/bin/fish", "/usr/bin/timeout")
     private static let top = #filePath.replacing("Tests/IpctlTests/Completion/ShellTests.swift", with: "")
 
+    private static let programs = (BuiltIpctl.path as NSString).deletingLastPathComponent
+
     private static func isInstalled(_ shell: String) -> Bool {
         if FileManager.default.isExecutableFile(atPath: shell) { return true }
         print("SKIPPED: there is no \(shell), so its completion is not tested: make test installs it")
@@ -18,22 +20,28 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        let ended = try Self.run([Self.top + "completions/generate", BuiltIpctl.path, folder.path])
-        try #require(ended.status == 0 && ended.errors == "", "\(ended)")
+        for program in ["ipctl", "iprecordd"] {
+            let ended = try Self.run([Self.top + "completions/generate", "\(Self.programs)/\(program)", folder.path])
+            try #require(ended.status == 0 && ended.errors == "", "\(ended)")
+        }
     }
 
     /// A program that finds ipctl, and its daemon at a socket.
     private static func run(_ command: [String], socket: String = "/nowhere.sock") throws -> BuiltIpctl.Ended {
-        let programs = (BuiltIpctl.path as NSString).deletingLastPathComponent
         let environment = [
-            "PATH": "\(programs):/usr/bin:/bin", "IPRECORD_SOCKET": socket, "HOME": "/nonexistent", "LC_ALL": "C.UTF-8",
+            "PATH": "\(Self.programs):/usr/bin:/bin", "IPRECORD_SOCKET": socket, "HOME": "/nonexistent",
+            "LC_ALL": "C.UTF-8",
             "TERM": "dumb",
         ]
         // A hanging shell is killed, because the threads of a test may block other signals.
         return try BuiltIpctl.run(command: [timeout, "--signal=KILL", "30"] + command, environment: environment)
     }
 
-    @Test(arguments: [(bash, "ipctl.bash"), (zsh, "_ipctl"), (fish, "ipctl.fish")])
+    @Test(
+        arguments: [
+            (bash, "ipctl.bash"), (zsh, "_ipctl"), (fish, "ipctl.fish"),
+            (bash, "iprecordd.bash"), (zsh, "_iprecordd"), (fish, "iprecordd.fish"),
+        ])
     func `each shell accepts its script`(shell: String, script: String) throws {
         guard Self.isInstalled(shell) else { return }
         #expect(try Self.run([shell, "-n", folder.file(script)]) == .init(status: 0, output: "", errors: ""))
@@ -78,6 +86,26 @@ import Testing
         let line = "ipctl add --file \(folder.path)/serv"
         #expect(
             try matching(line, line.split(separator: " ").map(String.init)) == [folder.file("servers.txt")])
+    }
+
+    @Test func `bash suggests the options and the files of the daemon`() throws {
+        try folder.write("", to: "iprecordd.toml")
+        #expect(try daemonCompletions("iprecordd --ch") == ["--check"])
+        #expect(
+            try daemonCompletions("iprecordd --config \(folder.path)/iprecordd.t") == [folder.file("iprecordd.toml")])
+    }
+
+    private func daemonCompletions(_ line: String) throws -> [String] {
+        let script = """
+            source "$0" || exit
+            COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS=($1)
+            COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+            _iprecordd iprecordd "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let ended = try Self.run([Self.bash, "--norc", "-c", script, folder.file("iprecordd.bash"), line])
+        #expect(ended.errors == "")
+        return ended.output.split(separator: "\n").map(String.init)
     }
 
     @Test func `bash suggests the addresses and the tags from the daemon`() throws {
