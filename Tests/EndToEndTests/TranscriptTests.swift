@@ -1,12 +1,13 @@
 import Foundation
 import Testing
 
-/// Runs the commands in README.md and docs/transcript.md again, and compares their output.
+/// Generates the generated parts of the documents again, and compares them.
 @Suite(.serialized) struct TranscriptTests {
-    @Test func `the commands print what the documents show`() throws {
+    @Test(arguments: ["transcript", "json-schema"])
+    func `the documents show what the programs print`(script: String) throws {
         let bin = URL(fileURLWithPath: Rig.program("ipctl")).deletingLastPathComponent().path
-        let script = FileManager.default.currentDirectoryPath + "/scripts/transcript"
-        let ended = try Program.run([script, "--check"], environment: ["IPRECORD_BIN": bin])
+        let path = FileManager.default.currentDirectoryPath + "/scripts/\(script)"
+        let ended = try Program.run([path, "--check"], environment: ["IPRECORD_BIN": bin])
         #expect(ended.status == 0, "\(ended.errors)")
     }
 }
