@@ -28,7 +28,7 @@ struct Ipctl: ParsableCommand {
             Pin.self,
             Unpin.self, Tag.self, Untag.self, Note.self, History.self, Outages.self, Metrics.self, Monitor.self,
             Wait.self,
-            Export.self, Import.self, Reload.self, Doctor.self,
+            Export.self, Import.self, Reload.self, Doctor.self, Examples.self,
         ])
 
     @OptionGroup var options: GlobalOptions

@@ -39,7 +39,7 @@ import Testing
             switch command {
             case "wait": ["wait", "online"]
             case "list", "map", "export", "import", "outages", "metrics", "monitor", "status", "top", "doctor",
-                "reload":
+                "examples", "reload":
                 [command]
             case "remove": option == "--file" ? [command, "192.0.2.1"] : [command]
             case "count": option == "--by" ? [command] : [command, "--by", "isp"]
