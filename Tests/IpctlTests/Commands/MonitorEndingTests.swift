@@ -33,6 +33,16 @@ import Varlink
         }
     }
 
+    @Test func `it ends when its reader closes the pipe, without waiting for an event`() throws {
+        let server = try WireServer(connections: [[Sample.statusReply { $0.lastSeq = 0 }, []]], staysOpen: true)
+        let ended = try BuiltIpctl.run(
+            command: [
+                "/usr/bin/timeout", "30", "/bin/sh", "-c", #""$0" --socket "$1" monitor | true"#, BuiltIpctl.path,
+                server.path,
+            ], environment: [:])
+        #expect(ended == .init(status: 0, output: "", errors: ""))
+    }
+
     @Test(arguments: [SIGTERM, SIGINT, SIGHUP], [false, true])
     func `a signal ends it while its reader stalls`(signal: Int32, hasCursor: Bool) throws {
         let server = try Self.server()

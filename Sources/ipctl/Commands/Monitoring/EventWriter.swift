@@ -46,8 +46,7 @@ struct EventWriter {
             if count > 0 {
                 start += count
             } else if errno == EPIPE {
-                // The reader has closed the pipe, as head(1) does, which is not an error.
-                throw CommandError(status: .done, message: "")
+                throw CommandError.closedPipe
             } else if errno != EINTR, errno != EAGAIN {
                 let reason = String(cString: strerror(errno))
                 throw CommandError(status: .software, message: "cannot write to standard output: \(reason)")
@@ -71,6 +70,9 @@ struct EventWriter {
 }
 
 extension CommandError {
+    /// Ends the command silently, because the reader has closed the pipe, as head(1) does.
+    static let closedPipe = CommandError(status: .done, message: "")
+
     /// The error for a command that ran until its `--timeout` expired.
     init(timeLimit deadline: Deadline) {
         let span = Times.exactSpan(milliseconds: deadline.spanMilliseconds)
