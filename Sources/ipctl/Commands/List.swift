@@ -12,6 +12,8 @@ struct List: Command {
             combine with AND; repeated values of one filter combine with OR. --search ignores case. On a terminal, a \
             long list opens in a pager ($IPCTL_PAGER, $PAGER or less; IPCTL_PAGER=cat for none).
 
+            \(FieldValues.help)
+
             Exit status: 1 if nothing matches.
 
             Examples:
@@ -77,7 +79,7 @@ struct List: Command {
                     table
                     ?? EntryTable(
                         hasLabels: true, hasPins: page.entries[0].pinned,
-                        hasProblems: page.entries.contains { $0.record != nil && $0.failure != nil }, now: now)
+                        hasProblems: page.entries.contains { $0.failure != nil }, now: now)
                 let lines = next.nextLines(page.entries, on: output.terminal)
                 output.print(rows.noHeaders && table == nil ? Array(lines.dropFirst()) : lines)
                 table = next

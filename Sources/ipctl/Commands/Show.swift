@@ -9,13 +9,16 @@ struct Show: AddressCommand {
         commandName: "show", abstract: "Show the records of addresses: one as a card, several as a table.",
         discussion: """
             A fresh record is shown at once and costs no call; otherwise a call is made and awaited. An address that \
-            is not on the watch list is looked up too, and its record is kept for one interval.
+            is not on the watch list is looked up too, and its record is kept for one interval. --wait 0 prints what \
+            is known now, but the call is made nevertheless.
+
+            \(FieldValues.help)
 
             Examples:
               ipctl show 1.1.1.1
               ipctl show 1.1.1.1 8.8.8.8 9.9.9.9
               ipctl show 8.8.8.8 --field isp --field country
-              ipctl show 8.8.8.8 --wait 0          the last known record, without waiting
+              ipctl show 8.8.8.8 --wait 0          what is known now
               ipctl show 8.8.8.8 --max-age 1h --field country
               ipctl show --file hosts --columns address,country,isp --format csv
 
@@ -136,7 +139,7 @@ struct Show: AddressCommand {
             return Output.printMessage("\(records) are stale; --field state shows which")
         }
         let age = entry.scannedAt.map { ", scanned \(Times.ago($0, from: now))" } ?? ""
-        let reason = EntryTable.reason(for: entry, now: now, wait: wait).map { ": \($0)" } ?? ""
+        let reason = EntryTable.problem(entry, now: now, wait: wait).map { ": \($0)" } ?? ""
         Output.printMessage("the record of \(entry.address) is stale\(age)\(reason)")
     }
 }

@@ -27,7 +27,7 @@ struct AcceptedAge: ParsableArguments {
     /// The reason why an entry is not accepted.
     func refusal(of entry: Interface.Entry, after wait: EndedWait?, now: Int64) -> String {
         let age = entry.scannedAt.map { "the last record was scanned \(Times.ago($0, from: now))" } ?? "no record yet"
-        let reason = EntryTable.reason(for: entry, now: now, wait: wait).map { ": \($0)" } ?? ""
+        let reason = EntryTable.problem(entry, now: now, wait: wait).map { ": \($0)" } ?? ""
         return "\(entry.address): \(age)\(reason)"
     }
 }

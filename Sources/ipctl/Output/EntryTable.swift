@@ -12,7 +12,7 @@ struct EntryTable {
     /// - Parameters:
     ///   - hasLabels: whether there are columns for tags and notes.
     ///   - hasPins: whether there is a column for pins.
-    ///   - hasProblems: whether there is a column for the reasons why records are stale.
+    ///   - hasProblems: whether there is a column for the reasons why there are no fresh records.
     ///   - wait: the wait for the records; nil if the command did not wait.
     init(
         hasLabels: Bool = false, hasPins: Bool = false, hasProblems: Bool = false, now: Int64, wait: EndedWait? = nil
@@ -21,7 +21,7 @@ struct EntryTable {
         if hasPins { fields.append((.init(title: "PIN"), { .init($0.pinned ? "yes" : "") })) }
         fields += [
             (.init(title: "STATE"), { .init($0.state, StateMark.style(of: $0.state)) }),
-            (.init(title: "PLACE", shrinksTo: 8), { Self.place($0, now: now, wait: wait) }),
+            (.init(title: "PLACE", shrinksTo: 8), { Self.place($0) }),
             (.init(title: "NETWORK", shrinksTo: 10), { .init($0.record?.as ?? $0.record?.isp ?? "") }),
         ]
         if hasLabels {
@@ -46,21 +46,14 @@ struct EntryTable {
         table.nextLines(entries.map { entry in fields.map { $0.cell(entry) } }, on: terminal)
     }
 
-    /// The city and the country, or else the reason why they are unknown.
-    private static func place(_ entry: Interface.Entry, now: Int64, wait: EndedWait?) -> Table.Cell {
+    /// The city and the country, or else the reason why the provider has no record.
+    private static func place(_ entry: Interface.Entry) -> Table.Cell {
         let place = [entry.record?.city, entry.record?.countryCode].compactMap { $0 }.joined(separator: ", ")
-        guard place.isEmpty else { return Table.Cell(place) }
-        let failure = entry.record == nil ? reason(for: entry, now: now, wait: wait) : nil
-        return .remark(entry.reason ?? failure ?? "")
-    }
-
-    /// The reason why an entry with a record has no fresh one; nil if there is none.
-    static func problem(_ entry: Interface.Entry, now: Int64, wait: EndedWait? = nil) -> String? {
-        entry.record == nil ? nil : reason(for: entry, now: now, wait: wait)
+        return place.isEmpty ? .remark(entry.reason ?? "") : Table.Cell(place)
     }
 
     /// The reason why an entry has no fresh record; nil if none is known.
-    static func reason(for entry: Interface.Entry, now: Int64, wait: EndedWait?) -> String? {
+    static func problem(_ entry: Interface.Entry, now: Int64, wait: EndedWait? = nil) -> String? {
         FailureText(of: entry, now: now)?.sentence ?? wait?.reason(for: entry)
     }
 }

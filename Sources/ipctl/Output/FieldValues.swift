@@ -5,9 +5,19 @@ import RecordKeeping
 struct FieldValues {
     let entry: Interface.Entry
 
-    static let names =
-        ["address", "state", "watched", "origin", "pinned", "tags", "note", "provider", "scannedAt", "expiresAt"]
-        + ["changedAt", "reason", "failure"] + Record.Field.allCases.map(\.rawValue)
+    private static let entryNames = [
+        "address", "state", "watched", "origin", "pinned", "tags", "note", "provider", "scannedAt", "expiresAt",
+        "changedAt", "reason", "failure",
+    ]
+    private static let recordNames = Record.Field.allCases.map(\.rawValue)
+
+    static let names = entryNames + recordNames
+
+    /// The fields, for help texts.
+    static let help = """
+        Fields of the entry: \(entryNames.joined(separator: ", ")). Fields of the record: \
+        \(recordNames.joined(separator: ", ")).
+        """
 
     /// The value of a field; nil if it is unknown, and for a name that is not in `names`.
     subscript(name: String) -> String? {

@@ -36,6 +36,17 @@ final class Output {
         buffer += document(parameters)
     }
 
+    /// Prints a JSON object with its members in this order. Of members with the same name, only the first is printed.
+    func print(members: [(name: String, value: Value)]) {
+        var names: Set<String> = []
+        let texts = members.filter { names.insert($0.name).inserted }.map { name, value in
+            [Value.string(name), value].map { String(decoding: Wire.encode($0).dropLast(), as: UTF8.self) }
+                .joined(separator: ":")
+        }
+        let text = "{\(texts.joined(separator: ","))}\n"
+        buffer += (terminal.columns == nil ? text : text.escapedJSON).utf8
+    }
+
     /// Prints a document if the output is JSON, and lines of text otherwise.
     func print(_ document: Value, or lines: @autoclosure () -> [String]) {
         isJSON ? print(document) : print(lines())

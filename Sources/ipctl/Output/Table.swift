@@ -2,9 +2,9 @@ import Control
 
 /// A table with aligned columns that fits the terminal.
 ///
-/// On a narrow terminal, shrinkable columns are truncated, the widest first. If that is not enough, columns are dropped
-/// from the right, shrinkable columns first. The first column is never dropped. In output to a pipe, nothing is
-/// truncated.
+/// On a narrow terminal, columns without text are dropped first, from the right. If that is not enough, shrinkable
+/// columns are truncated, the widest first. As a last resort, columns are dropped from the right, shrinkable columns
+/// first. The first column is never dropped. In output to a pipe, nothing is dropped or truncated.
 ///
 /// A remark, which may be a sentence, widens its column only a little, and extends over the empty cells to its right.
 struct Table {
@@ -46,10 +46,18 @@ struct Table {
     var rows: [[Cell]] = []
     /// The widths of the columns in earlier rows; empty before the first rows.
     private(set) var earlierWidths: [Int] = []
+    /// The columns that are not shown because the first rows have no text in them.
+    private(set) var hidden: Set<Int> = []
 
     private static let gap = "  "
 
     func lines(on terminal: Terminal) -> [String] {
+        var table = self
+        table.hideEmptyColumns(on: terminal)
+        return table.shownLines(on: terminal)
+    }
+
+    private func shownLines(on terminal: Terminal) -> [String] {
         let shown = fitted(to: terminal.columns)
         let titles = columns.map { Cell($0.title, .bold) }
         return ([titles] + rows).map { line($0, shown, on: terminal) }
@@ -61,8 +69,23 @@ struct Table {
     mutating func nextLines(_ rows: [[Cell]], on terminal: Terminal) -> [String] {
         let hasTitles = !earlierWidths.isEmpty
         self.rows = rows
+        // Later rows have the same columns as the titles.
+        if !hasTitles { hideEmptyColumns(on: terminal) }
         earlierWidths = naturalWidths
-        return hasTitles ? Array(lines(on: terminal).dropFirst()) : lines(on: terminal)
+        let lines = shownLines(on: terminal)
+        return hasTitles ? Array(lines.dropFirst()) : lines
+    }
+
+    /// Hides columns without text, from the right, until the others fit.
+    private mutating func hideEmptyColumns(on terminal: Terminal) {
+        guard let available = terminal.columns else { return }
+        let widths = naturalWidths
+        var excess = widths.reduce(0, +) + Self.gap.count * (columns.count - 1) - available
+        for index in columns.indices.dropFirst().reversed() where excess > 0 {
+            guard rows.allSatisfy({ $0[index].text.isEmpty }) else { continue }
+            hidden.insert(index)
+            excess -= widths[index] + Self.gap.count
+        }
     }
 
     /// The index and the width of a shown column.
@@ -76,7 +99,7 @@ struct Table {
     }
 
     private func fitted(to available: Int?) -> [Shown] {
-        var shown: [Shown] = naturalWidths.enumerated().map { ($0, $1) }
+        var shown: [Shown] = naturalWidths.enumerated().filter { !hidden.contains($0.offset) }.map { ($0, $1) }
         guard let available else { return shown }
         while !shown.isEmpty {
             if let shrunk = shrunk(shown, to: available) { return shrunk }

@@ -22,7 +22,7 @@ struct RowPrinter {
     mutating func write(_ rows: [(String) -> Value?], to output: Output) {
         switch format {
         case .table:
-            let cells = rows.map { row in names.map { Table.Cell(Self.text(row($0))) } }
+            let cells = rows.map { row in names.map { Table.Cell(Self.time($0, row($0)) ?? Self.text(row($0))) } }
             let lines = table.nextLines(cells, on: output.terminal)
             output.print(hasHeaders || hasBegun ? lines : Array(lines.dropFirst()))
         case .csv:
@@ -30,10 +30,7 @@ struct RowPrinter {
         case .tsv:
             put(rows, to: output) { Array(($0.map(Self.escaped).joined(separator: "\t") + "\n").utf8) }
         case .jsonl:
-            for row in rows {
-                let members = names.map { ($0, row($0) ?? .null) }
-                output.print(.object(Dictionary(members) { first, _ in first }))
-            }
+            for row in rows { output.print(members: names.map { ($0, row($0) ?? .null) }) }
         }
         hasBegun = true
     }
@@ -46,6 +43,16 @@ struct RowPrinter {
             output.print(bytes: line(isTerminal ? fields.map(\.printableLines) : fields))
         }
     }
+
+    /// The date and time of a field that is one; nil for other fields, and if the value is unknown. Programs receive
+    /// times as numbers, as in JSON.
+    private static func time(_ name: String, _ value: Value?) -> String? {
+        guard timeNames.contains(name), case .int(let time)? = value else { return nil }
+        return Times.date(time)
+    }
+
+    /// The fields of entries and outages that are times.
+    private static let timeNames: Set = ["scannedAt", "expiresAt", "changedAt", "since", "until"]
 
     /// The value as in `--field`: the elements of a list are separated by commas.
     private static func text(_ value: Value?) -> String {

@@ -43,11 +43,23 @@ import Testing
                 == "192.0.2.1\t\t\t\t\t\n2001:db8::1\tdns,prod\ta\\tb \"c\"\tBad\\nHomburg\t52.5\ttrue\n")
     }
 
-    @Test func `JSON Lines have the types of the interface`() throws {
+    @Test func `a table has dates, and CSV has milliseconds`() throws {
+        let entry = try Sample.entry(.fresh, record: Sample.record, scanned: -1)
+        let scannedAt = try #require(entry.scannedAt)
+        for (format, text) in [("table", "2027-"), ("csv", "\(scannedAt)")] {
+            let server = try WireServer([Sample.page([entry])])
+            let ended = try BuiltIpctl.run(
+                ["--socket", server.path, "--utc", "list", "--columns", "scannedAt", "--format", format])
+            #expect(ended.status == 0)
+            #expect(ended.output.split(whereSeparator: \.isNewline).last?.hasPrefix(text) == true, "\(ended)")
+        }
+    }
+
+    @Test func `JSON Lines have the types of the interface, in the order of the columns`() throws {
         #expect(
             try Self.formatted("--format", "jsonl").output == """
-                {"address":"192.0.2.1","city":null,"lat":null,"note":null,"proxy":null,"tags":[]}
-                {"address":"2001:db8::1","city":"Bad\\nHomburg","lat":52.5,"note":"a\\tb \\"c\\"","proxy":true,"tags":["dns","prod"]}
+                {"address":"192.0.2.1","tags":[],"note":null,"city":null,"lat":null,"proxy":null}
+                {"address":"2001:db8::1","tags":["dns","prod"],"note":"a\\tb \\"c\\"","city":"Bad\\nHomburg","lat":52.5,"proxy":true}
 
                 """)
     }

@@ -80,7 +80,7 @@ import Varlink
         let stale = Self.shown(try Self.entry(.fresh), try Self.entry(.stale, "192.0.2.2"))
         let one = try BuiltIpctl.run(
             try Self.server([], [stale]), "wait", "fresh", "192.0.2.1", "192.0.2.2", "--timeout", "0s")
-        #expect(one == .init(status: 75, output: "", errors: "ipctl: timed out after 0s: 192.0.2.2 is not fresh\n"))
+        #expect(one == .init(status: 75, output: "", errors: "ipctl: timed out after 0 ms: 192.0.2.2 is not fresh\n"))
         let loading = Self.shown(try Self.entry(.loading), try Self.entry(.loading, "192.0.2.2"))
         let events = try [Self.event(.refreshed, "192.0.2.3")]
         let two = try BuiltIpctl.run(
@@ -88,7 +88,8 @@ import Varlink
         #expect(
             two
                 == .init(
-                    status: 75, output: "", errors: "ipctl: timed out after 20ms: 192.0.2.1 and 1 more are not fresh\n")
+                    status: 75, output: "", errors: "ipctl: timed out after 20 ms: 192.0.2.1 and 1 more are not fresh\n"
+                )
         )
     }
 
@@ -128,7 +129,7 @@ import Varlink
         let server = try Self.server([], [Self.shown(try Self.entry(.fresh))])
         let ended = try BuiltIpctl.run(server, "wait", "changed", "192.0.2.1", "--timeout", "1ms")
         #expect(
-            ended == .init(status: 75, output: "", errors: "ipctl: timed out after 1ms: 192.0.2.1 has not changed\n"))
+            ended == .init(status: 75, output: "", errors: "ipctl: timed out after 1 ms: 192.0.2.1 has not changed\n"))
         let unwatched = try Self.server([], [Self.shown(try Self.entry(.fresh, isWatched: false))])
         #expect(try BuiltIpctl.run(unwatched, "wait", "changed", "192.0.2.1").status == 1)
     }
@@ -153,7 +154,7 @@ import Varlink
         #expect(server.callsOfConnections.last?.count == 2)
         let late = try BuiltIpctl.run(try Self.server([], [Self.offline]), "wait", "online", "--timeout", "0s")
         #expect(late.status == 75)
-        #expect(late.errors == "ipctl: timed out after 0s: there is no route to the provider: unreachable\n")
+        #expect(late.errors == "ipctl: timed out after 0 ms: there is no route to the provider: unreachable\n")
     }
 
     // MARK: What goes wrong

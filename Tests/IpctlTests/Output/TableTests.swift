@@ -119,11 +119,33 @@ import Testing
         let cells = lines.map { $0.split(separator: /\ {2,}/).map(String.init) }
         #expect(
             cells == [
-                ["ADDRESS", "STATE", "PLACE", "NETWORK", "REVERSE NAME", "FLAGS", "SCANNED"],
+                ["ADDRESS", "STATE", "PLACE", "NETWORK", "REVERSE NAME", "FLAGS", "SCANNED", "PROBLEM"],
                 ["192.0.2.1", "fresh", "Berlin, DE", "AS64500 Example", "host.example", "proxy, hosting", "60 s ago"],
                 ["10.0.0.1", "empty", "private range", "1 s ago"],
                 ["2001:db8:1111:2222:3333:4444:5555:6666", "failed", "it went wrong"], ["192.0.2.2", "loading"],
             ])
+    }
+
+    @Test func `all problems are in one column, below its title`() throws {
+        let entries = [
+            try Sample.entry(.failed, failure: .timeout),
+            try Sample.entry(.stale, address: "192.0.2.2", record: Sample.record, scanned: -600, failure: .timeout),
+        ]
+        var table = EntryTable(hasLabels: true, hasProblems: true, now: Sample.now)
+        let lines = table.nextLines(entries, on: .pipe)
+        let columns = lines.map { line in
+            line.firstRange(of: line == lines[0] ? "PROBLEM" : "it went wrong").map {
+                line.distance(from: line.startIndex, to: $0.lowerBound)
+            }
+        }
+        #expect(columns[0] != nil && Set(columns).count == 1, "\(lines)")
+    }
+
+    @Test func `on a narrow terminal, empty columns are dropped before those with text`() throws {
+        var table = EntryTable(hasLabels: true, hasProblems: true, now: Sample.now)
+        let lines = table.nextLines([try Sample.entry(.failed, failure: .timeout)], on: .wide(50))
+        #expect(lines[0].contains("PROBLEM") && lines[1].contains("it went wrong"), "\(lines)")
+        #expect(!lines[0].contains("REVERSE NAME"), "\(lines)")
     }
 
     @Test(arguments: [20, 40, 60, 80, 100, 200]) func `it fits the terminal, and each address is in its line`(

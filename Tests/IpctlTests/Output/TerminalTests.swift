@@ -57,6 +57,7 @@ import Varlink
             environment: ["TERM": "xterm", "COLUMNS": "10"])
         #expect(ended.output.hasPrefix("ADDRESS    STATE    PLACE "))
         #expect(
-            ended.output.contains("REVERSE NAME  FLAGS  SCANNED\n192.0.2.1  loading  ") && !ended.output.contains("…"))
+            ended.output.contains("REVERSE NAME  FLAGS  SCANNED  PROBLEM\n192.0.2.1  loading  ")
+                && !ended.output.contains("…"))
     }
 }

@@ -42,7 +42,7 @@ import Testing
             for ended in [try BuiltIpctl.run(arguments + options), try BuiltIpctl.run(options + arguments)] {
                 #expect(ended.status == 75, "\(kind): \(ended.errors)")
                 let first = ended.errorLines.first ?? ""
-                #expect(first.contains("within 100 ms") || first.contains("after 100ms"), "\(kind): \(first)")
+                #expect(first.contains("within 100 ms") || first.contains("after 100 ms"), "\(kind): \(first)")
             }
         }
     }

@@ -58,8 +58,9 @@ struct Wait: Command, TakesAddresses {
         do throws(CommandError) {
             try wait(for: &condition, on: connection, output, until: deadline)
         } catch  where error.isTimeout {
+            let span = Times.exactSpan(milliseconds: options.timeout?.milliseconds ?? 0)
             throw CommandError(
-                status: .tryLater, message: "timed out after \(options.timeout?.text ?? ""): \(condition.unmetReason)")
+                status: .tryLater, message: "timed out after \(span): \(condition.unmetReason)")
         }
         return .done
     }
