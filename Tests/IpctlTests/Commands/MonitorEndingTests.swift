@@ -35,11 +35,25 @@ import Varlink
 
     @Test func `it ends when its reader closes the pipe, without waiting for an event`() throws {
         let server = try WireServer(connections: [[Sample.statusReply { $0.lastSeq = 0 }, []]], staysOpen: true)
+        let script = #"{ timeout 30 "$0" --socket "$1" monitor; echo "status $?" >&2; } | true"#
         let ended = try BuiltIpctl.run(
-            command: [
-                "/usr/bin/timeout", "30", "/bin/sh", "-c", #""$0" --socket "$1" monitor | true"#, BuiltIpctl.path,
-                server.path,
-            ], environment: [:])
+            command: ["/bin/sh", "-c", script, BuiltIpctl.path, server.path], environment: ["PATH": "/usr/bin:/bin"])
+        #expect(ended == .init(status: 0, output: "", errors: "status 0\n"))
+    }
+
+    @Test func `it ends when its reader closes the socket`() throws {
+        let server = try WireServer(connections: [[Sample.statusReply { $0.lastSeq = 0 }, []]], staysOpen: true)
+        // A socket whose other end is closed is hung up, without an error (unix(7)).
+        let script = """
+            import socket, subprocess, sys
+            near, far = socket.socketpair()
+            program = subprocess.Popen([*sys.argv[1:], "monitor"], stdout=far)
+            far.close()
+            near.close()
+            sys.exit(program.wait(30))
+            """
+        let ended = try BuiltIpctl.run(
+            command: ["/usr/bin/python3", "-c", script, BuiltIpctl.path, "--socket", server.path], environment: [:])
         #expect(ended == .init(status: 0, output: "", errors: ""))
     }
 

@@ -48,8 +48,7 @@ struct EventWriter {
             } else if errno == EPIPE {
                 throw CommandError.closedPipe
             } else if errno != EINTR, errno != EAGAIN {
-                let reason = String(cString: strerror(errno))
-                throw CommandError(status: .software, message: "cannot write to standard output: \(reason)")
+                throw CommandError(writeError: errno)
             }
         }
     }
@@ -70,6 +69,12 @@ struct EventWriter {
 }
 
 extension CommandError {
+    /// The error for output that cannot be written.
+    init(writeError number: Int32) {
+        let reason = String(cString: strerror(number))
+        self.init(status: .software, message: "cannot write to standard output: \(reason)")
+    }
+
     /// Ends the command silently, because the reader has closed the pipe, as head(1) does.
     static let closedPipe = CommandError(status: .done, message: "")
 

@@ -98,12 +98,14 @@ final class MonitorSession {
         let ends = [deadline, filter.isEmpty ? nil : nextCheck].compactMap { $0 }
         let descriptors = [connection.descriptor, check?.connection.descriptor, interruption?.descriptor]
         var polled = descriptors.compactMap { $0 }.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        // poll(2) always reports an error, which a pipe has once its reader has closed it.
+        // poll(2) reports errors and hang-ups even if no events are requested. Both mean that the reader has gone.
         polled.append(pollfd(fd: settings.descriptor, events: 0, revents: 0))
         poll(&polled, nfds_t(polled.count), ends.map(\.remaining).min() ?? -1)
         try interruption?.check()
         if let deadline, deadline.isOver { throw CommandError(timeLimit: deadline) }
-        if let last = polled.popLast(), last.revents & Int16(POLLERR) != 0 { throw CommandError.closedPipe }
+        if let last = polled.popLast(), last.revents != 0 {
+            throw last.revents & Int16(POLLNVAL) == 0 ? CommandError.closedPipe : CommandError(writeError: EBADF)
+        }
         return Set(polled.filter { $0.revents != 0 }.map(\.fd))
     }
 
