@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Generates the generated parts of the documents again, and compares them.
+/// Regenerates parts of the documents, and compares them with the files.
 @Suite(.serialized) struct TranscriptTests {
     @Test(arguments: ["transcript", "json-schema"])
     func `the documents show what the programs print`(script: String) throws {
