@@ -33,8 +33,8 @@ package enum Limits {
     package static let changesPerTurn = 2_000
     /// Lines of the lists in one portion of a reload: half of `changesPerTurn`.
     package static let linesPerPortion = 1_000
-    /// Number of slots that are searched for unlisted addresses per change of `changesPerTurn`. The search is cheap
-    /// because most addresses stay.
+    /// Number of slots searched for unlisted addresses at the cost of one change; see `changesPerTurn`. The search is
+    /// cheap because most addresses stay.
     package static let slotsPerChange = 4
     /// Number of listeners that raise the cost of publishing an event by one change: checking a filter costs a tenth of
     /// a change.

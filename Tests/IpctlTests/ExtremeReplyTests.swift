@@ -97,7 +97,7 @@ import Varlink
         for terminal in terminals {
             _ = EntryCard(entry: entry, now: now).lines(on: terminal)
             var table = EntryTable(hasLabels: true, hasPins: true, now: now)
-            _ = table.nextLines([entry, entry], on: terminal)
+            _ = table.nextLines([entry, entry], on: terminal, isWhole: true)
         }
         for name in FieldValues.names { _ = FieldValues(entry: entry)[name] }
         var counts = MapCounts(projection: Projection(columns: 80, rows: 20))

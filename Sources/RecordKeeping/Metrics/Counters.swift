@@ -66,7 +66,7 @@ package struct Counters: Hashable, Sendable {
         }
     }
 
-    /// - Parameter expiry: the time at which the record expired that the call replaces.
+    /// - Parameter expiry: the time at which the record being replaced expired.
     mutating func called(at now: BootTime, expiry: BootTime) {
         lateness.observe(from: expiry, to: now)
     }

@@ -102,7 +102,7 @@ struct QuotaShares: Hashable, Sendable {
             broken.append("the order is \(order)")
         }
         if !spent.total.isMultiple(of: addressesPerCall) {
-            broken.append("the shares \(spent) are not a number of whole calls")
+            broken.append("the shares \(spent) do not add up to whole calls")
         }
         guard let left, left > 0 else { return broken }
         // A rank may have used more than its third while the others needed less, and they may now need more than is

@@ -1,7 +1,7 @@
 package import ProviderModel
 package import RecordKeeping
 
-/// A fault, or an action of a client, that a run contains.
+/// A fault, or a client's action, in a run.
 package enum Act: Hashable, Sendable {
     // The machine.
     case crash(down: Duration)

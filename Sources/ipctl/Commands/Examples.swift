@@ -5,9 +5,9 @@ import Varlink
 /// The command `ipctl examples`.
 struct Examples: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "examples", abstract: "Show examples of all commands, or of some.",
+        commandName: "examples", abstract: "Show the examples for all commands, or for the given ones.",
         discussion: """
-            The examples are those of each command's help. No daemon is needed.
+            The examples come from the help of each command. No daemon is needed.
 
             Examples:
               ipctl examples
@@ -17,7 +17,7 @@ struct Examples: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     @Argument(
-        help: "Commands to show the examples of (default: all).",
+        help: "The commands whose examples are shown (default: all).",
         completion: .list(Examples.names))
     var commands: [String] = []
 

@@ -75,12 +75,14 @@ struct List: Command {
                 writer?.write(EntryRows(of: reply.parameters).rows, to: output)
             } else if !page.entries.isEmpty {
                 // Pinned entries come first: if the first entry is not pinned, none is.
+                let hasMore = all && page.next != nil
                 var next =
                     table
                     ?? EntryTable(
                         hasLabels: true, hasPins: page.entries[0].pinned,
-                        hasProblems: page.entries.contains { $0.failure != nil }, now: now)
-                let lines = next.nextLines(page.entries, on: output.terminal)
+                        hasProblems: hasMore || page.entries.contains { $0.failure != nil }, now: now)
+                let lines = next.nextLines(
+                    page.entries, on: output.terminal, isWhole: table == nil && !hasMore)
                 output.print(rows.noHeaders && table == nil ? Array(lines.dropFirst()) : lines)
                 table = next
             }

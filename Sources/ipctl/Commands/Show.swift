@@ -10,7 +10,7 @@ struct Show: AddressCommand {
         discussion: """
             A fresh record is shown at once and costs no call; otherwise a call is made and awaited. An address that \
             is not on the watch list is looked up too, and its record is kept for one interval. --wait 0 prints what \
-            is known now, but the call is made nevertheless.
+            is known without waiting; if there is no fresh record, a call is still made.
 
             \(FieldValues.help)
 

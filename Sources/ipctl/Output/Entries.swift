@@ -13,6 +13,6 @@ struct Entries {
         }
         let hasProblems = entries.contains { EntryTable.problem($0, now: now, wait: wait) != nil }
         var table = EntryTable(hasProblems: hasProblems, now: now, wait: wait)
-        return table.nextLines(entries, on: terminal)
+        return table.nextLines(entries, on: terminal, isWhole: true)
     }
 }

@@ -34,16 +34,18 @@ struct EntryTable {
             (.init(title: "SCANNED"), { .init($0.scannedAt.map { Times.ago($0, from: now) } ?? "") }),
         ]
         if hasProblems {
-            fields.append(
-                (.init(title: "PROBLEM", shrinksTo: 12), { .init(Self.problem($0, now: now, wait: wait) ?? "") }))
+            let column = Table.Column(title: "PROBLEM", shrinksTo: 20, isImportant: true)
+            fields.append((column, { .init(Self.problem($0, now: now, wait: wait) ?? "") }))
         }
         self.fields = fields
         table = Table(columns: fields.map(\.column))
     }
 
     /// Returns the lines of the next entries, which are shown below the lines from earlier calls.
-    mutating func nextLines(_ entries: [Interface.Entry], on terminal: Terminal) -> [String] {
-        table.nextLines(entries.map { entry in fields.map { $0.cell(entry) } }, on: terminal)
+    ///
+    /// - Parameter isWhole: whether the table has no other entries.
+    mutating func nextLines(_ entries: [Interface.Entry], on terminal: Terminal, isWhole: Bool) -> [String] {
+        table.nextLines(entries.map { entry in fields.map { $0.cell(entry) } }, on: terminal, isWhole: isWhole)
     }
 
     /// The city and the country, or else the reason why the provider has no record.

@@ -4,7 +4,8 @@ import Control
 ///
 /// On a narrow terminal, columns without text are dropped first, from the right. If that is not enough, shrinkable
 /// columns are truncated, the widest first. As a last resort, columns are dropped from the right, shrinkable columns
-/// first. The first column is never dropped. In output to a pipe, nothing is dropped or truncated.
+/// first, and important ones last. The first column is never dropped. In output to a pipe, nothing is dropped or
+/// truncated.
 ///
 /// A remark, which may be a sentence, widens its column only a little, and extends over the empty cells to its right.
 struct Table {
@@ -13,6 +14,8 @@ struct Table {
         var isNumber = false
         /// The minimum width to which the column may shrink; nil if it may not shrink.
         var shrinksTo: Int?
+        /// Whether the column is dropped after all others.
+        var isImportant = false
     }
 
     struct Cell {
@@ -46,7 +49,7 @@ struct Table {
     var rows: [[Cell]] = []
     /// The widths of the columns in earlier rows; empty before the first rows.
     private(set) var earlierWidths: [Int] = []
-    /// The columns that are not shown because the first rows have no text in them.
+    /// The columns that are not shown because they have no text.
     private(set) var hidden: Set<Int> = []
 
     private static let gap = "  "
@@ -66,11 +69,12 @@ struct Table {
     /// Returns the lines of the next rows, for a table that is too long to keep in memory.
     ///
     /// The titles come first. A column may become wider, but not narrower.
-    mutating func nextLines(_ rows: [[Cell]], on terminal: Terminal) -> [String] {
+    ///
+    /// - Parameter isWhole: whether the table has no other rows, so that columns without text can be dropped.
+    mutating func nextLines(_ rows: [[Cell]], on terminal: Terminal, isWhole: Bool) -> [String] {
         let hasTitles = !earlierWidths.isEmpty
         self.rows = rows
-        // Later rows have the same columns as the titles.
-        if !hasTitles { hideEmptyColumns(on: terminal) }
+        if isWhole { hideEmptyColumns(on: terminal) }
         earlierWidths = naturalWidths
         let lines = shownLines(on: terminal)
         return hasTitles ? Array(lines.dropFirst()) : lines
@@ -78,7 +82,7 @@ struct Table {
 
     /// Hides columns without text, from the right, until the others fit.
     private mutating func hideEmptyColumns(on terminal: Terminal) {
-        guard let available = terminal.columns else { return }
+        guard let available = terminal.columns, !rows.isEmpty else { return }
         let widths = naturalWidths
         var excess = widths.reduce(0, +) + Self.gap.count * (columns.count - 1) - available
         for index in columns.indices.dropFirst().reversed() where excess > 0 {
@@ -103,8 +107,11 @@ struct Table {
         guard let available else { return shown }
         while !shown.isEmpty {
             if let shrunk = shrunk(shown, to: available) { return shrunk }
-            guard let last = shown.indices.dropFirst().last else { break }
-            shown.remove(at: shown.indices.dropFirst().last { columns[shown[$0].index].shrinksTo != nil } ?? last)
+            let candidates = shown.indices.dropFirst()
+            let others = candidates.filter { !columns[shown[$0].index].isImportant }
+            let shrinkable = others.last { columns[shown[$0].index].shrinksTo != nil }
+            guard let dropped = shrinkable ?? others.last ?? candidates.last else { break }
+            shown.remove(at: dropped)
         }
         return shown.map { ($0.index, min($0.width, available)) }
     }

@@ -23,7 +23,7 @@ struct RowPrinter {
         switch format {
         case .table:
             let cells = rows.map { row in names.map { Table.Cell(Self.time($0, row($0)) ?? Self.text(row($0))) } }
-            let lines = table.nextLines(cells, on: output.terminal)
+            let lines = table.nextLines(cells, on: output.terminal, isWhole: false)
             output.print(hasHeaders || hasBegun ? lines : Array(lines.dropFirst()))
         case .csv:
             put(rows, to: output) { CSVRow($0).bytes }
@@ -44,7 +44,7 @@ struct RowPrinter {
         }
     }
 
-    /// The date and time of a field that is one; nil for other fields, and if the value is unknown. Programs receive
+    /// Returns a time field as a date and time; nil for other fields and for unknown values. The other formats print
     /// times as numbers, as in JSON.
     private static func time(_ name: String, _ value: Value?) -> String? {
         guard timeNames.contains(name), case .int(let time)? = value else { return nil }

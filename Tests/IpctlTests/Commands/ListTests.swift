@@ -101,7 +101,7 @@ import Varlink
         ])
         let ended = try BuiltIpctl.run(server, "list", "--all")
         let expected = """
-            ADDRESS    STATE    PLACE  NETWORK  TAGS  NOTE  REVERSE NAME  FLAGS  SCANNED
+            ADDRESS    STATE    PLACE  NETWORK  TAGS  NOTE  REVERSE NAME  FLAGS  SCANNED  PROBLEM
             192.0.2.1  loading
             2001:db8::1  loading
             ::2          loading\n
@@ -194,6 +194,22 @@ import Varlink
 
     private static func entries(_ count: Int) throws -> [Interface.Entry] {
         try (1...count).map { try entry("192.0.2.\($0)") }
+    }
+
+    @Test func `on a terminal, each row of JSON Lines has its own line`() throws {
+        let lines = try Self.printed(
+            [Sample.page(try Self.entries(2))], ["TERM": "dumb"], "--columns", "address", "--format", "jsonl")
+        #expect(lines == [#"{"address":"192.0.2.1"}"#, #"{"address":"192.0.2.2"}"#])
+    }
+
+    @Test func `on all pages, failed entries have a reason`() throws {
+        let pages = [
+            Sample.page(try Self.entries(2), next: "c", total: 3),
+            Sample.page([try Sample.entry(.failed, address: "192.0.2.3", failure: .timeout)], total: 3),
+        ]
+        let lines = try Self.printed(pages, ["TERM": "dumb"], "--all")
+        #expect(
+            lines.last?.hasPrefix("192.0.2.3  failed") == true && lines.last?.contains("it went") == true, "\(lines)")
     }
 
     @Test func `on a terminal, the last line has the total, and lines fit`() throws {

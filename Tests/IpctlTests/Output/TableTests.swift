@@ -132,7 +132,7 @@ import Testing
             try Sample.entry(.stale, address: "192.0.2.2", record: Sample.record, scanned: -600, failure: .timeout),
         ]
         var table = EntryTable(hasLabels: true, hasProblems: true, now: Sample.now)
-        let lines = table.nextLines(entries, on: .pipe)
+        let lines = table.nextLines(entries, on: .pipe, isWhole: true)
         let columns = lines.map { line in
             line.firstRange(of: line == lines[0] ? "PROBLEM" : "it went wrong").map {
                 line.distance(from: line.startIndex, to: $0.lowerBound)
@@ -143,9 +143,33 @@ import Testing
 
     @Test func `on a narrow terminal, empty columns are dropped before those with text`() throws {
         var table = EntryTable(hasLabels: true, hasProblems: true, now: Sample.now)
-        let lines = table.nextLines([try Sample.entry(.failed, failure: .timeout)], on: .wide(50))
+        let lines = table.nextLines(
+            [try Sample.entry(.failed, failure: .timeout)], on: .wide(50), isWhole: true)
         #expect(lines[0].contains("PROBLEM") && lines[1].contains("it went wrong"), "\(lines)")
         #expect(!lines[0].contains("REVERSE NAME"), "\(lines)")
+    }
+
+    @Test func `a problem is shown on 80 columns beside a complete record`() throws {
+        let entries = [
+            try Sample.entry(.fresh, address: "203.0.113.100", record: Sample.record, scanned: -60, expires: 240),
+            try Sample.entry(.failed, failure: .timeout),
+        ]
+        for hasLabels in [false, true] {
+            var table = EntryTable(hasLabels: hasLabels, hasPins: true, hasProblems: true, now: Sample.now)
+            let lines = table.nextLines(entries, on: .wide(80), isWhole: true)
+            #expect(lines[2].contains("it went wrong"), "\(lines)")
+        }
+    }
+
+    @Test func `a column without text stays if more rows may follow, and if there are no rows`() throws {
+        let columns = ["A", "LONG TITLE", "OTHER"].map { Table.Column(title: $0, shrinksTo: 4) }
+        let row = ["text", "", "more text"].map { Table.Cell($0) }
+        var table = Table(columns: columns)
+        #expect(table.nextLines([row], on: .wide(14), isWhole: false)[0].contains("LONG"))
+        var whole = Table(columns: columns)
+        #expect(whole.nextLines([row], on: .wide(16), isWhole: true) == ["A     OTHER", "text  more text"])
+        var empty = Table(columns: columns)
+        #expect(empty.nextLines([], on: .wide(16), isWhole: true)[0].split(separator: " ").count > 1)
     }
 
     @Test(arguments: [20, 40, 60, 80, 100, 200]) func `it fits the terminal, and each address is in its line`(
