@@ -8,6 +8,7 @@ import tempfile
 import time
 
 from figures import Row, addresses, alternate, log, pages, percentile, ratio, record_text, restart, searchable, time_of
+from questions import questions
 from refreshing import cycle, refreshing
 from servers import INTERFACE, Daemon, Redis, MockProvider, call, command
 
@@ -280,6 +281,7 @@ MEASUREMENTS = {
     "command-line": command_line,
     "refreshing": refreshing,
     "million": million,
+    "questions": questions,
     "distinct": distinct,
     "idle": idle,
     "lateness": lateness,
