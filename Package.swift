@@ -202,7 +202,7 @@ let package = Package(
             name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
 
-        // What takes apart bytes that nobody vouches for: the fuzzer's targets, and its corpora as tests.
+        // The parsers of untrusted data, as the fuzzer's targets; its corpora are run as tests.
         .target(
             name: "FuzzTargets",
             dependencies: ["Control", "Daemon", "ExtremeJSON", "IPAPI", "RecordKeeping", "RouteMonitor", "Varlink"],

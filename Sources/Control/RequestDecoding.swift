@@ -27,9 +27,11 @@ extension Request.Body {
         case .monitor:
             let asked = try call.checked(Monitor.Parameters.self)
             guard call.wantsMore else { throw .service(.expectedMore) }
-            self = .monitor(
-                after: asked.after, kinds: try asked.kinds.map(Self.kinds),
-                addresses: try asked.addresses.map(Self.addresses).map { Set($0) })
+            let selection = EventSelection(
+                kinds: try asked.kinds.map(Self.kinds),
+                addresses: try asked.addresses.map(Self.addresses).map { Set($0) },
+                fields: try asked.fields.map(Self.fields), tags: asked.tags.map { Set($0) })
+            self = .monitor(after: asked.after, selection)
         case .list:
             self = .list(try Self.query(try call.checked(List.Parameters.self), isWhole: call.wantsMore))
         case .label:
@@ -153,6 +155,12 @@ extension Request.Body {
         let kinds = names.compactMap { PublishedEvent.Kind(rawValue: $0) }
         guard kinds.count == names.count else { throw .service(.invalidParameter("kinds")) }
         return Set(kinds)
+    }
+
+    private static func fields(_ names: [String]) throws(ControlError) -> Set<Record.Field> {
+        let fields = names.compactMap { Record.Field(rawValue: $0) }
+        guard fields.count == names.count else { throw .service(.invalidParameter("fields")) }
+        return Set(fields)
     }
 }
 

@@ -27,10 +27,16 @@ struct RequestDecodingTests {
         #expect(try Self.request("Show", #"{"addresses":["1.1.1.1"]}"#) == .show([one], wait: .seconds(5)))
         #expect(try Self.request("Show", #"{"addresses":["1.1.1.1"],"wait":0}"#) == .show([one], wait: .zero))
         #expect(try Self.request("Status") == .status)
-        #expect(try Self.request("Monitor", more: true) == .monitor(after: nil, kinds: nil, addresses: nil))
+        #expect(try Self.request("Monitor", more: true) == .monitor(after: nil, EventSelection()))
         #expect(
             try Self.request("Monitor", #"{"after":3,"kinds":["changed"],"addresses":["1.1.1.1"]}"#, more: true)
-                == .monitor(after: 3, kinds: [.changed], addresses: [one]))
+                == .monitor(after: 3, EventSelection(kinds: [.changed], addresses: [one])))
+        #expect(
+            try Self.request("Monitor", #"{"fields":["country","isp"],"tags":["dns"]}"#, more: true)
+                == .monitor(after: nil, EventSelection(fields: [.country, .isp], tags: ["dns"])))
+        #expect(throws: ControlError.service(.invalidParameter("fields"))) {
+            try Self.request("Monitor", #"{"fields":["shoe"]}"#, more: true)
+        }
     }
 
     @Test(arguments: ["Fleet"])
@@ -40,10 +46,7 @@ struct RequestDecodingTests {
     }
 
     @Test func `parameters that are declared for later versions are invalid`() {
-        let calls = [
-            ("Add", "until", #"{"addresses":["1.1.1.1"],"until":1}"#),
-            ("Monitor", "fields", #"{"fields":["country"]}"#), ("Monitor", "tags", #"{"tags":["a"]}"#),
-        ]
+        let calls = [("Add", "until", #"{"addresses":["1.1.1.1"],"until":1}"#)]
         for (method, parameter, parameters) in calls {
             #expect(throws: ControlError.service(.invalidParameter(parameter)), "\(method)") {
                 try Self.request(method, parameters, more: method == "Monitor")

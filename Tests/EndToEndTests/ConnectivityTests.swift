@@ -16,10 +16,10 @@ struct ConnectivityTests {
     /// Expects a fresh record, an alert and a stale record after the loss, and a fresh record after the return.
     ///
     /// - Parameters:
-    ///   - takeAway: removes the route.
-    ///   - putBack: restores the route.
+    ///   - remove: removes the route.
+    ///   - restore: restores the route.
     private func expectLossAndReturn(
-        _ rig: Rig, takeAway: () throws -> Void, putBack: () throws -> Void
+        _ rig: Rig, remove: () throws -> Void, restore: () throws -> Void
     ) throws {
         let daemon = try #require(rig.daemon)
         try rig.ipctl("add", "1.1.1.1")
@@ -27,7 +27,7 @@ struct ConnectivityTests {
         #expect((try rig.status()["network"] as? [String: Any])?["state"] as? String == "online")
 
         let before = Date()
-        try takeAway()
+        try remove()
         try daemon.waitForLine(containing: MessageID.networkLost, within: 5)
         #expect(-before.timeIntervalSinceNow < 1.0, "within a second")
         let network = try #require(try rig.status()["network"] as? [String: Any])
@@ -47,7 +47,7 @@ struct ConnectivityTests {
         #expect(card.output.contains("stale") && card.output.contains("scanned "), "\(card.output)")
         #expect(try rig.calls().count == calls)
 
-        try putBack()
+        try restore()
         try daemon.waitForLine(containing: MessageID.networkRestored, within: 5)
         try monitor.wait(for: "a new record", within: 5) { $0.count(of: "refreshed") > 0 ? true : nil }
         #expect((try rig.status()["network"] as? [String: Any])?["state"] as? String == "online")
@@ -65,16 +65,16 @@ struct ConnectivityTests {
         let namespaces = try Namespaces()
         try namespaces.change("route", "add", "default", "via", "10.77.1.2")
         try expectLossAndReturn(
-            try rig(namespaces), takeAway: { try namespaces.change("route", "del", "default") },
-            putBack: { try namespaces.change("route", "add", "default", "via", "10.77.1.2") })
+            try rig(namespaces), remove: { try namespaces.change("route", "del", "default") },
+            restore: { try namespaces.change("route", "add", "default", "via", "10.77.1.2") })
     }
 
     @Test func `the link is set down and up`() throws {
         let namespaces = try Namespaces()
         try namespaces.change("route", "add", "default", "via", "10.77.1.2")
         try expectLossAndReturn(
-            try rig(namespaces), takeAway: { try namespaces.change("link", "set", "way1", "down") },
-            putBack: {
+            try rig(namespaces), remove: { try namespaces.change("link", "set", "way1", "down") },
+            restore: {
                 try namespaces.change("link", "set", "way1", "up")
                 try namespaces.change("route", "add", "default", "via", "10.77.1.2")
             })
@@ -85,8 +85,8 @@ struct ConnectivityTests {
         try namespaces.change("route", "add", "default", "via", "10.77.1.2")
         try expectLossAndReturn(
             try rig(namespaces),
-            takeAway: { try namespaces.change("route", "add", "unreachable", "\(Namespaces.providerV4)/32") },
-            putBack: { try namespaces.change("route", "del", "unreachable", "\(Namespaces.providerV4)/32") })
+            remove: { try namespaces.change("route", "add", "unreachable", "\(Namespaces.providerV4)/32") },
+            restore: { try namespaces.change("route", "del", "unreachable", "\(Namespaces.providerV4)/32") })
     }
 
     @Test func `an IPv6 route is deleted and added`() throws {
@@ -94,8 +94,8 @@ struct ConnectivityTests {
         try namespaces.change("-6", "route", "add", "default", "via", "fd77:1::2")
         try expectLossAndReturn(
             try rig(namespaces, bind: "[\(Namespaces.providerV6)]:8080"),
-            takeAway: { try namespaces.change("-6", "route", "del", "default") },
-            putBack: { try namespaces.change("-6", "route", "add", "default", "via", "fd77:1::2") })
+            remove: { try namespaces.change("-6", "route", "del", "default") },
+            restore: { try namespaces.change("-6", "route", "add", "default", "via", "fd77:1::2") })
     }
 
     @Test func `another default route to the provider is used without an alert`() throws {

@@ -3,7 +3,7 @@ package import Varlink
 /// The method `Monitor`: events as they happen, or all events after a cursor.
 package enum Monitor {
     package struct Parameters: CallParameters {
-        package static let names: Set<String> = ["after", "kinds", "addresses"]
+        package static let names: Set<String> = ["after", "kinds", "addresses", "fields", "tags"]
 
         /// Kept events with a larger seq are sent first; nil for new events only.
         package var after: Int64?
@@ -12,17 +12,30 @@ package enum Monitor {
         /// Only events of these addresses are sent; nil for events of all addresses. Events without an address are
         /// always sent.
         package var addresses: [String]?
+        /// The raw values of `Record.Field`: of the `changed` events, only those in which one of these fields changed
+        /// are sent; nil for all.
+        package var fields: [String]?
+        /// Only events of entries that have one of these tags are sent; nil for all. Events without an address are
+        /// always sent.
+        package var tags: [String]?
 
-        package init(after: Int64?, kinds: [String]?, addresses: [String]?) {
+        package init(
+            after: Int64?, kinds: [String]? = nil, addresses: [String]? = nil, fields: [String]? = nil,
+            tags: [String]? = nil
+        ) {
             self.after = after
             self.kinds = kinds
             self.addresses = addresses
+            self.fields = fields
+            self.tags = tags
         }
 
         package init(_ members: CallMembers) throws(ServiceError) {
             after = try members.number("after")
             kinds = try members.texts("kinds")
             addresses = try members.texts("addresses")
+            fields = try members.texts("fields")
+            tags = try members.texts("tags")
         }
     }
 

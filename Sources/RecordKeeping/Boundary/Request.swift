@@ -56,11 +56,8 @@ package struct Request: Sendable {
         ///
         /// - Parameter isForced: the value of `ListReading.isForced`.
         case reload(isForced: Bool)
-        /// - Parameters:
-        ///   - after: kept events with a larger seq are sent first; nil to send only new events.
-        ///   - kinds: the kinds of events to send; nil for all.
-        ///   - addresses: the addresses whose events to send; nil for all. Events without an address are always sent.
-        case monitor(after: Int64?, kinds: Set<PublishedEvent.Kind>?, addresses: Set<IPAddress>?)
+        /// - Parameter after: kept events with a larger seq are sent first; nil to send only new events.
+        case monitor(after: Int64?, EventSelection)
     }
 }
 

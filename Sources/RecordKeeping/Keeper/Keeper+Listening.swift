@@ -1,9 +1,7 @@
 /// Listeners: publishing events to them, and sending kept events from the store.
 extension Keeper {
     /// Adds a listener, and reads kept events for it if any follow its cursor.
-    mutating func listen(
-        _ client: Request, after: Int64?, kinds: Set<PublishedEvent.Kind>?, addresses: Set<IPAddress>?
-    ) {
+    mutating func listen(_ client: Request, after: Int64?, _ selection: EventSelection) {
         let (request, limit) = (client.id, settings.capacity.listeners(for: client))
         guard subscriptions.listeners.count < limit else {
             return emit(.answer(request, .refused(.tooMany(limit: limit, .listeners))))
@@ -11,7 +9,7 @@ extension Keeper {
         if let after, after < 0 || after > commitQueue.lastSeq {
             return emit(.answer(request, .refused(.invalidCursor)))
         }
-        subscriptions.add(request, Subscriptions.Listener(kinds: kinds, addresses: addresses))
+        subscriptions.add(request, Subscriptions.Listener(selection: selection))
         if let after, after < commitQueue.lastSeq { read(for: request, after: after) }
     }
 
@@ -32,12 +30,18 @@ extension Keeper {
             subscriptions.remove(request)
             return emit(.answer(request, .refused(.eventsGone(oldest: first))))
         }
-        for event in events where listener.wants(event) { emit(.publish(event, nil, to: [request])) }
+        for event in events where selects(listener, event) { emit(.publish(event, nil, to: [request])) }
         let last = page.seqs?.upperBound ?? readUpTo
         if last >= commitQueue.lastSeq {
             subscriptions.update(request, readUpTo: nil)
         } else {
             read(for: request, after: last)
+        }
+    }
+
+    private func selects(_ listener: Subscriptions.Listener, _ event: PublishedEvent) -> Bool {
+        listener.selection.matches(event) { address in
+            slots.index(of: address).flatMap { slots.entry(of: $0).watch?.tags } ?? []
         }
     }
 
@@ -53,7 +57,7 @@ extension Keeper {
     mutating func publish(_ event: PublishedEvent, at now: Instant) {
         var recipients: [Request.ID] = []
         for request in subscriptions.order {
-            guard let listener = subscriptions.listeners[request], listener.readUpTo == nil, listener.wants(event)
+            guard let listener = subscriptions.listeners[request], listener.readUpTo == nil, selects(listener, event)
             else { continue }
             recipients.append(request)
         }

@@ -16,8 +16,8 @@ extension Keeper {
             (status.user, status.isAdministrator) = (request.user, request.isByAdministrator)
             emit(.answer(request.id, .status(status)))
         case .metrics: emit(.answer(request.id, .metrics(metrics(at: now))))
-        case .monitor(let after, let kinds, let addresses):
-            listen(request, after: after, kinds: kinds, addresses: addresses)
+        case .monitor(let after, let selection):
+            listen(request, after: after, selection)
         case .list, .count:
             select(request, at: now)
         case .refresh(let addresses):

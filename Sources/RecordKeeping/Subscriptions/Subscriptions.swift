@@ -2,18 +2,10 @@
 struct Subscriptions: Sendable {
     /// The filters and the position of a `Monitor` request.
     struct Listener: Sendable {
-        let kinds: Set<PublishedEvent.Kind>?
-        let addresses: Set<IPAddress>?
+        let selection: EventSelection
         /// The `seq` up to which the listener has received kept events, while it catches up from the disk; nil once it
         /// receives events as they happen.
         var readUpTo: Int64?
-
-        /// Returns whether the filters match an event. An event without an address matches every address filter.
-        func wants(_ event: PublishedEvent) -> Bool {
-            if let kinds, !kinds.contains(event.kind) { return false }
-            if let addresses, let address = event.address, !addresses.contains(address) { return false }
-            return true
-        }
     }
 
     private(set) var listeners: [Request.ID: Listener] = [:]

@@ -4,26 +4,51 @@ import RecordKeeping
 import Varlink
 
 /// The command `ipctl history`.
-struct History: Command {
+struct History: Command, TakesAddresses {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Show the changes in an address's record, newest first.",
+        commandName: "history", abstract: "Show the changes in the records of addresses, newest first.",
         discussion: """
-            Each line shows a fact with its old and its new value. The last lines show when the address was added to \
-            the watch list and removed from it, and by whom if a client did it. History is kept for the time in the \
-            configuration (keep-history, 90 days by default). The changes are deleted when the address is removed.
+            Each line shows a fact with its old and its new value. If only one address and no other conditions are \
+            given, the last lines show when the address was added to the watch list and removed from it, and by whom \
+            if a client did it. History is kept for the time in the configuration (keep-history, 90 days by default). \
+            The changes are deleted when the address is removed.
 
-            Exit status: 1 if there are no changes, or if the address is not on the watch list.
+            With filters instead of addresses, the changes of all matching entries are shown. The filters apply to the \
+            entries as they are now. With --format or --columns, each changed field is a row. Columns: at, address, \
+            field, old, new, seq.
+
+            Exit status: 1 if there are no changes, or if an address is not on the watch list.
 
             Examples:
               ipctl history 1.1.1.1
               ipctl history 1.1.1.1 --limit 1           the last change
+              ipctl history --tag prod --since 24h
+              ipctl history --tag prod --since 7d --field country --format csv
+              ipctl history 1.1.1.1 8.8.8.8 --since 2026-11-20 --until "2026-11-21 12:00"
               ipctl list --changed-since 24h            addresses that changed within a day
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "An IPv4 or IPv6 address on the watch list.", completion: .watchedAddresses)
-    var address: String
+    @Argument(help: "IPv4 or IPv6 addresses on the watch list.", completion: .watchedAddresses)
+    var addresses: [String] = []
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Only changes since this time: 24h (ago), 2026-11-20, \"2026-11-20 08:00\".", valueName: "time"),
+        transform: { try TimePoint(option: $0) })
+    var since: TimePoint?
+
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Only changes up to this time.", valueName: "time"),
+        transform: { try TimePoint(option: $0) })
+    var until: TimePoint?
+
+    @Option(
+        help: ArgumentHelp("Only changes to this field; can be repeated.", valueName: "name"),
+        completion: .list(FilterOptions.recordFields))
+    var field: [String] = []
 
     @Option(
         parsing: .unconditional,
@@ -32,8 +57,107 @@ struct History: Command {
         transform: { try WholeNumber.option($0, in: 1...Int64(Limits.changesPerPage)) })
     var limit: Int64?
 
+    @OptionGroup(title: "Filters") var filters: FilterOptions
+
+    @OptionGroup(title: "Output") var rows: RowOptions
+
+    static let repeatableOptions = FilterOptions.repeatable.union(["--field"])
+
+    private static let names = ["at", "address", "field", "old", "new", "seq"]
+
+    func validate() throws {
+        try Choice.check("field", field, in: FilterOptions.recordFields)
+        try rows.check(names: Self.names, isJSON: options.json)
+        guard !addresses.isEmpty || filters.filter != nil || since != nil else {
+            throw ValidationError("give addresses, filters such as --tag, or --since")
+        }
+        guard addresses.isEmpty || filters.filter == nil else {
+            throw ValidationError("give addresses or filters, not both")
+        }
+    }
+
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         output.isPaged = true
+        let hasConditions = since != nil || until != nil || !field.isEmpty || rows.isCustom
+        if let address = addresses.first, addresses.count == 1, !hasConditions {
+            return try printAll(of: address, on: connection, output)
+        }
+        let search = ChangeSearch(
+            since: since?.milliseconds, until: until?.milliseconds, fields: Set(field))
+        let selected =
+            addresses.isEmpty
+            ? try WatchedEntries.addresses(matching: search.filter(filters.filter), on: connection)
+            : try AddressList(arguments: addresses, files: []).uniqueAddresses
+        let limit = Int(self.limit ?? Int64(Control.History.defaultLimit))
+        var changes: [Interface.Change] = []
+        for address in selected {
+            // One more change shows that there are more than the limit.
+            changes += try search.changes(of: address, limit: limit + 1, on: connection)
+            guard changes.count > 2 * limit + 2 else { continue }
+            changes = Self.newest(limit + 1, of: changes)
+        }
+        changes = Self.newest(limit + 1, of: changes)
+        let hasMore = changes.count > limit
+        print(Array(changes.prefix(limit)), isOfOne: addresses.count == 1, output)
+        if hasMore, self.limit == nil {
+            Output.printMessage("only the newest \(Times.grouped(limit)) changes are shown; --limit shows more")
+        }
+        guard changes.isEmpty else { return .done }
+        guard !output.isJSON else { return .negative }
+        throw CommandError(status: .negative, message: "no changes match")
+    }
+
+    private static func newest(_ count: Int, of changes: [Interface.Change]) -> [Interface.Change] {
+        Array(changes.sorted { $0.seq > $1.seq }.prefix(count))
+    }
+
+    private func print(_ changes: [Interface.Change], isOfOne: Bool, _ output: Output) {
+        if output.isJSON {
+            output.print(.object(["changes": .array(changes.map { Self.document(of: $0) })]))
+        } else if rows.isCustom {
+            var writer = RowPrinter(rows, names: Self.names)
+            var fields: [(String) -> Value?] = []
+            for change in changes {
+                for field in change.fields { fields.append { Self.value($0, of: field, in: change) } }
+            }
+            writer.write(fields, to: output)
+        } else {
+            for change in changes {
+                output.print(ChangeLines(change: change, hasAddress: !isOfOne).lines(on: output.terminal))
+            }
+        }
+    }
+
+    /// Returns a change as in the daemon's replies.
+    private static func document(of change: Interface.Change) -> Value {
+        let fields = change.fields.map { field in
+            Value.object([
+                "field": .string(field.field), "old": field.old.map { .string($0) } ?? .null,
+                "new": field.new.map { .string($0) } ?? .null,
+            ])
+        }
+        return .object([
+            "seq": .int(change.seq), "at": .int(change.at), "address": .string(change.address),
+            "fields": .array(fields),
+        ])
+    }
+
+    private static func value(_ name: String, of field: Interface.FieldChange, in change: Interface.Change) -> Value? {
+        switch name {
+        case "at": .int(change.at)
+        case "address": .string(change.address)
+        case "field": .string(field.field)
+        case "old": field.old.map { .string($0) }
+        case "new": field.new.map { .string($0) }
+        case "seq": .int(change.seq)
+        default: nil
+        }
+    }
+
+    /// Prints the changes of one address, and when it was added and removed.
+    private func printAll(
+        of address: String, on connection: DaemonConnection, _ output: Output
+    ) throws(CommandError) -> ExitStatus {
         let parameters = Control.History.Parameters(
             address: address, limit: limit ?? Int64(Control.History.defaultLimit))
         let reply: ClientConversation.IncomingReply
@@ -41,7 +165,7 @@ struct History: Command {
             reply = try connection.call("History", parameters)
         } catch {
             if case .notWatched? = error.controlError, !output.isJSON {
-                printRemovals(atMost: parameters.limit ?? .max, on: connection, output)
+                printRemovals(of: address, atMost: parameters.limit ?? .max, on: connection, output)
             }
             throw error
         }
@@ -52,7 +176,7 @@ struct History: Command {
         }
         for change in changes { output.print(ChangeLines(change: change).lines(on: output.terminal)) }
         let rest = (parameters.limit ?? .max).clampedSubtracting(Int64(changes.count))
-        if rest > 0 { try printWatchListChanges(atMost: rest, on: connection, output) }
+        if rest > 0 { try printWatchListChanges(of: address, atMost: rest, on: connection, output) }
         guard !changes.isEmpty else {
             throw CommandError(status: .negative, message: "no changes recorded for \(address.printable)")
         }
@@ -61,9 +185,11 @@ struct History: Command {
 
     /// Prints when and by whom an address that is not watched was removed. If the events cannot be read, a note says
     /// so, because the daemon's reply about the address is still the result.
-    private func printRemovals(atMost limit: Int64, on connection: DaemonConnection, _ output: Output) {
+    private func printRemovals(
+        of address: String, atMost limit: Int64, on connection: DaemonConnection, _ output: Output
+    ) {
         do throws(CommandError) {
-            try printWatchListChanges(atMost: limit, on: connection, output)
+            try printWatchListChanges(of: address, atMost: limit, on: connection, output)
         } catch {
             Output.printMessage("the additions and removals of \(address.printable) cannot be read: \(error.message)")
         }
@@ -74,7 +200,7 @@ struct History: Command {
     ///
     /// - Parameter limit: the maximum number of events.
     private func printWatchListChanges(
-        atMost limit: Int64, on connection: DaemonConnection, _ output: Output
+        of address: String, atMost limit: Int64, on connection: DaemonConnection, _ output: Output
     ) throws(CommandError) {
         // The daemon has accepted the address as valid.
         guard let canonical = try? IPAddress(address).description else { return }

@@ -24,6 +24,7 @@ struct Monitor: Command, TakesAddresses {
             Examples:
               ipctl monitor
               ipctl monitor --kind changed --kind failed
+              ipctl monitor --kind changed --field country --tag prod
               ipctl monitor --after 0 --kind networkLost       all kept events of a kind
               ipctl monitor --json --cursor-file ~/iprecord.cursor 1.1.1.1
             """)
@@ -46,15 +47,28 @@ struct Monitor: Command, TakesAddresses {
         completion: .eventKinds)
     var kind: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Leave out changes in which this field did not change; can be repeated.", valueName: "name"),
+        completion: .list(FilterOptions.recordFields))
+    var field: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Leave out events about entries without this tag; can be repeated.", valueName: "tag"),
+        completion: .usedTags)
+    var tag: [String] = []
+
     @Argument(help: "Leave out events about other addresses.", completion: .watchedAddresses)
     var addresses: [String] = []
 
     @OptionGroup var reconnecting: ReconnectOptions
 
-    static let repeatableOptions: Set<String> = ["--kind"]
+    static let repeatableOptions: Set<String> = ["--kind", "--field", "--tag"]
 
     func validate() throws {
         try Choice.check("kind", kind, in: PublishedEvent.Kind.allCases.map(\.rawValue))
+        try Choice.check("field", field, in: FilterOptions.recordFields)
+        for tag in tag { try TagText.check(tag) }
     }
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
@@ -76,7 +90,8 @@ struct Monitor: Command, TakesAddresses {
         try warnAboutUnwatched(on: connection)
         let position = try start.cursor(saved, orAfter: after)
         let settings = MonitorSession.Settings(
-            kinds: kind, addresses: addresses, cursor: start.file, reconnects: !reconnecting.noReconnect)
+            kinds: kind, addresses: addresses, fields: field, tags: tag, cursor: start.file,
+            reconnects: !reconnecting.noReconnect)
         do throws(CommandError) {
             try MonitorSession(on: connection, output, after: position, settings).run()
         } catch {

@@ -51,8 +51,8 @@ struct RowPrinter {
         return Times.date(time)
     }
 
-    /// The fields of entries and outages that are times.
-    private static let timeNames: Set = ["scannedAt", "expiresAt", "changedAt", "since", "until"]
+    /// The fields of entries, changes and outages that are times.
+    private static let timeNames: Set = ["at", "scannedAt", "expiresAt", "changedAt", "since", "until"]
 
     /// The value as in `--field`: the elements of a list are separated by commas.
     private static func text(_ value: Value?) -> String {

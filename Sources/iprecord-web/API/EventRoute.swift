@@ -97,7 +97,7 @@ struct EventRoute {
         }
     }
 
-    /// Tells the client that it has missed events, so that it loads everything again, and from where it continues.
+    /// Returns the message to a client that has missed events, which then reloads everything and continues from there.
     private static func gone(from seq: Int64) -> ByteBuffer {
         ByteBuffer(string: "id: \(seq)\nevent: gone\ndata: \(seq + 1)\n\n")
     }

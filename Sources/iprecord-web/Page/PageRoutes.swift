@@ -15,7 +15,7 @@ struct PageRoutes {
         router.get("assets/:fingerprint/:name") { _, context in
             let (fingerprint, name) = (context.parameters.get("fingerprint"), context.parameters.get("name"))
             guard fingerprint == PageAssets.fingerprint, let name, let asset = PageAssets.served[name] else {
-                throw Problem(status: .notFound, detail: "there is no such file; reload the page")
+                throw Problem(status: .notFound, detail: "file not found; reload the page")
             }
             return Self.response(asset, [.cacheControl: "public, max-age=31536000, immutable"])
         }

@@ -32,7 +32,7 @@ enum ClientConnectionStart: CaseIterable {
             _ = connection.admitted(.largeBehindReplies)
         case .answeringQuery: connection.answer(.show([IPAddress(v4: 1)], wait: .seconds(1)))
         case .answeringChange: connection.answer(.remove([IPAddress(v4: 1)]))
-        case .answeringListener: connection.answer(.monitor(after: nil, kinds: nil, addresses: nil))
+        case .answeringListener: connection.answer(.monitor(after: nil, EventSelection()))
         case .paused: _ = connection.sent(isConnected: true, .init(unsent: ControlLimits.unreadBytes + 1))
         case .ended:
             connection.answer(.remove([IPAddress(v4: 1)]))

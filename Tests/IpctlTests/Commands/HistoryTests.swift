@@ -45,6 +45,83 @@ import Varlink
         #expect(server.calls.first == #"{"method":"io.iprecord.Control.History","parameters":\#(parameters)}"#)
     }
 
+    // MARK: Several addresses
+
+    /// The replies to `History` for addresses, one after the other.
+    private static func replies(_ changes: [Interface.Change]...) throws -> WireServer {
+        try WireServer(connections: [changes.map { Sample.reply(Control.History.Reply(changes: $0)) }])
+    }
+
+    private static func isp(_ seq: Int64, at seconds: Int64, of address: String) throws -> Interface.Change {
+        var change = try change(
+            seq, at: seconds, FieldChange(field: "isp", old: "A, \"Inc.\"", new: nil),
+            FieldChange(field: "city", old: nil, new: "Berlin"))
+        change.address = address
+        return change
+    }
+
+    @Test func `the changes of several addresses are in one order, with the address in each line`() throws {
+        let server = try Self.replies(
+            [try Self.isp(9, at: 0, of: "192.0.2.1"), try Self.isp(3, at: -600, of: "192.0.2.1")],
+            [try Self.isp(7, at: -60, of: "192.0.2.2")])
+        let ended = try BuiltIpctl.run(
+            server, "history", "192.0.2.1", "192.0.2.2", "--field", "city", environment: ["TZ": "UTC0"])
+        let expected = """
+            2027-01-15T08:00:00Z  192.0.2.1  City: (none) → Berlin
+            2027-01-15T07:59:00Z  192.0.2.2  City: (none) → Berlin
+            2027-01-15T07:50:00Z  192.0.2.1  City: (none) → Berlin\n
+            """
+        #expect(ended == .init(status: 0, output: expected, errors: ""))
+    }
+
+    @Test func `each changed field is a row of CSV, within the period`() throws {
+        let server = try Self.replies([
+            try Self.isp(9, at: 0, of: "192.0.2.1"), try Self.isp(8, at: -60, of: "192.0.2.1"),
+            try Self.isp(3, at: -600, of: "192.0.2.1"),
+        ])
+        let ended = try BuiltIpctl.run(
+            server, "history", "192.0.2.1", "--since", "2027-01-15T07:55:00Z", "--until", "2027-01-15T07:59:30Z",
+            "--columns", "address,field,old,new,seq", "--format", "csv")
+        let expected =
+            "address,field,old,new,seq\r\n192.0.2.1,isp,\"A, \"\"Inc.\"\"\",,8\r\n192.0.2.1,city,,Berlin,8\r\n"
+        #expect(ended == .init(status: 0, output: expected, errors: ""))
+    }
+
+    @Test func `with filters, only entries that changed in the period are asked for their history`() throws {
+        let page = Sample.page([try Sample.entry(.loading, address: "192.0.2.7")])
+        let history = Sample.reply(
+            Control.History.Reply(changes: [try Self.isp(9, at: 0, of: "192.0.2.7")]))
+        let server = try WireServer(connections: [[page, history]])
+        let ended = try BuiltIpctl.run(
+            server, "--json", "history", "--tag", "prod", "--since", "2027-01-01T00:00:00Z", "--field", "isp")
+        #expect(ended.status == 0 && ended.errors == "", "\(ended)")
+        #expect(ended.output.contains(#""address":"192.0.2.7""#) && !ended.output.contains("city"))
+        let filter = #""filter":{"changedFields":["isp"],"changedSince":1798761600000,"tags":["prod"]}"#
+        #expect(server.calls.first?.contains(filter) == true, "\(server.calls)")
+        #expect(server.calls.last?.contains(#""address":"192.0.2.7""#) == true, "\(server.calls)")
+    }
+
+    @Test func `the newest changes are shown up to the limit, and a note says that there are more`() throws {
+        let changes = try (1...150).reversed().map { try Self.isp($0, at: -$0, of: "192.0.2.1") }
+        let ended = try BuiltIpctl.run(
+            try Self.replies(changes), "history", "192.0.2.1", "--columns", "seq", "--format", "csv", "--field", "isp",
+            "--no-headers")
+        #expect(ended.status == 0)
+        #expect(ended.output.split(separator: "\r\n").map(String.init) == (51...150).reversed().map { "\($0)" })
+        #expect(ended.errors == "ipctl: only the newest 100 changes are shown; --limit shows more\n")
+    }
+
+    @Test(arguments: [[], ["192.0.2.1", "--tag", "a"], ["192.0.2.1", "--field", "shoe"]])
+    func `addresses or filters are required, and fields must exist`(arguments: [String]) throws {
+        let ended = try BuiltIpctl.run(["--socket", "/nowhere", "history"] + arguments)
+        #expect(ended.status == 64 && ended.output == "", "\(ended)")
+    }
+
+    @Test func `without a change in the period, the exit status is 1`() throws {
+        let ended = try BuiltIpctl.run(try Self.replies([]), "history", "192.0.2.1", "--since", "24h")
+        #expect(ended == .init(status: 1, output: "", errors: "ipctl: no changes match\n"))
+    }
+
     private static func event(
         _ seq: Int64, _ kind: PublishedEvent.Kind, _ address: String = Sample.address, user: UInt32? = nil
     ) throws -> [UInt8] {

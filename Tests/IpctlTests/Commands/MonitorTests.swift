@@ -33,6 +33,27 @@ import Varlink
     /// The reply to `History` for a watched address.
     private static let watched = Sample.reply(Control.History.Reply(changes: []))
 
+    @Test func `the daemon selects events by fields and tags`() throws {
+        let server = try Self.server(Self.event(1, "changed"))
+        let ended = try BuiltIpctl.run(
+            [
+                "--socket", server.path, "monitor", "--no-reconnect", "--field", "country", "--tag", "dns", "--tag",
+                "prod",
+            ])
+        #expect(ended.status == 69)
+        let parameters = #"{"after":99,"fields":["country"],"tags":["dns","prod"]}"#
+        #expect(
+            server.calls.last
+                == #"{"method":"io.iprecord.Control.Monitor","more":true,"parameters":\#(parameters)}"#)
+    }
+
+    @Test func `an unknown field and an invalid tag are usage errors`() throws {
+        for arguments in [["--field", "shoe"], ["--tag", "two words"]] {
+            let ended = try BuiltIpctl.run(["--socket", "/nowhere", "monitor"] + arguments)
+            #expect(ended.status == 64 && ended.output == "", "\(ended)")
+        }
+    }
+
     @Test func `events are printed as they come, until the daemon ends`() throws {
         let events = [Self.event(1, "added"), Self.event(nil, "refreshed")]
         let server = try WireServer([Self.watched, Sample.statusReply(), events.flatMap { Array($0.utf8) + [0] }])

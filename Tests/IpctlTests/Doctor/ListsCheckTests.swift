@@ -153,7 +153,7 @@ import Testing
             .findings().first
     }
 
-    @Test func `a key that only the daemon can read is good, and so is no key`() throws {
+    @Test func `a key that only the daemon can read is good, and so is a missing key`() throws {
         let path = try folder.write("secret", to: "key", mode: 0o600)
         #expect(key(path, .own)?.state == .ok)
         #expect(key(nil)?.state == .ok)

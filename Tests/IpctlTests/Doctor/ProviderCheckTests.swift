@@ -105,7 +105,7 @@ import Testing
         #expect(finding?.message.hasSuffix(": HTTP 403; single calls worked") == true)
     }
 
-    @Test func `a quota that is used up is shown with the start of the next window, and is no problem`() {
+    @Test func `a quota that is used up is shown with the start of the next window, and is not a problem`() {
         let finding = Self.finding(.ok, "the provider's quota is used up until the next window")
         #expect(finding?.state == .ok)
         let next = Times.clock(Sample.now + 30_000, from: Sample.now)

@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import ipctl
+
 /// Every option of every command, from the help of the built program.
 @Suite struct OptionTests {
     private struct Help: Decodable {
@@ -37,10 +39,11 @@ import Testing
 
         var line: [String] {
             switch command {
-            case "wait": ["wait", "online"]
+            case "wait": option == "--field" ? ["wait", "changed", "192.0.2.1"] : ["wait", "online"]
             case "list", "map", "export", "import", "outages", "metrics", "monitor", "status", "top", "doctor",
                 "examples", "reload":
                 [command]
+            case "history": OptionTests.filters.contains(option) ? [command] : [command, "192.0.2.1"]
             case "remove": option == "--file" ? [command, "192.0.2.1"] : [command]
             case "count": option == "--by" ? [command] : [command, "--by", "isp"]
             case "tag", "untag": [command, "192.0.2.1"] + (option == "--tag" ? [] : ["--tag", "a"])
@@ -49,6 +52,9 @@ import Testing
             }
         }
     }
+
+    /// The options that select entries.
+    fileprivate static let filters = FilterOptions.repeatable.union(["--search", "--changed-since"])
 
     /// The options of every command, before or after its name.
     private static let everywhere: Set<String> = ["socket", "timeout"]
@@ -79,7 +85,7 @@ import Testing
         case "number", "seq", "duration": "5"
         case "state": "fresh"
         case "kind": "added"
-        case "name,…": option.command == "outages" ? "since" : "isp"
+        case "name,…": ["outages": "since", "history": "field"][option.command] ?? "isp"
         case "name", "field": "isp"
         case "time": "24h"
         case "code": "DE"

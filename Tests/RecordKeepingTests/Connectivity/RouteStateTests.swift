@@ -83,7 +83,7 @@ import Testing
         #expect(turn == .opened && !connectivity.isUndecided)
     }
 
-    @Test func `a missing route is no loss until the provider's name is resolved`() {
+    @Test func `a missing route is not a loss until the provider's name is resolved`() {
         var connectivity = Connectivity()
         let before = check(&connectivity, .none(reason: "no route"))
         #expect(before == .none && connectivity.state == .unasked)

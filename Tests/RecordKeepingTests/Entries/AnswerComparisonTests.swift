@@ -13,7 +13,7 @@ import Testing
     }
 
     private static func entry(_ record: Record, omitting omissions: [FieldChange] = []) -> Entry {
-        Entry(scan: Scan(answer: .record(record), at: KeeperHarness.start, provider: "stand-in"), omissions: omissions)
+        Entry(scan: Scan(answer: .record(record), at: KeeperHarness.start, provider: "mock"), omissions: omissions)
     }
 
     private static func compare(_ entry: Entry, _ record: Record) -> AnswerComparison {
@@ -70,7 +70,7 @@ import Testing
 
     @Test func `a record in place of an empty answer has a change of each field, and the reverse`() {
         let reason = Answer.empty(reason: "reserved range")
-        let empty = Entry(scan: Scan(answer: reason, at: KeeperHarness.start, provider: "stand-in"))
+        let empty = Entry(scan: Scan(answer: reason, at: KeeperHarness.start, provider: "mock"))
         let appeared = Self.compare(empty, .complete())
         #expect(appeared.changes == Self.changes(from: Record(), to: .complete()) && appeared.omissions.isEmpty)
         #expect(appeared.changes.count == Record.Field.allCases.count)
@@ -90,7 +90,8 @@ import Testing
         }
     }
 
-    @Test(arguments: fields) func `a field that is left out for the first time is no change yet`(field: Record.Field) {
+    @Test(arguments: fields)
+    func `a field that is left out for the first time is not a change yet`(field: Record.Field) {
         let comparison = Self.compare(Self.entry(.complete()), .complete(except: field, variant: nil))
         #expect(comparison.changes.isEmpty)
         #expect(comparison.omissions == Self.omissions(of: field))

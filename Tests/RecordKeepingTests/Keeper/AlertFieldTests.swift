@@ -18,9 +18,9 @@ import Testing
         return harness.reply(to: call, record)
     }
 
-    @Test func `a reverse name that rotates is no alert, and each change is kept and published`() throws {
+    @Test func `a reverse name that rotates raises no alert, and each change is kept and published`() throws {
         let harness = try harness()
-        let (listener, _) = harness.ask(.monitor(after: nil, kinds: [.changed], addresses: nil))
+        let (listener, _) = harness.ask(.monitor(after: nil, EventSelection(kinds: [.changed])))
         for name in ["a.example", "b.example", "a.example", "c.example"] {
             let effects = try refresh(harness) { $0.reverse = name }
             #expect(effects.announced.isEmpty)

@@ -30,7 +30,7 @@ import Testing
 
     @Test func `listeners receive the user`() {
         let harness = KeeperHarness(ignoring: .all)
-        let (listener, _) = harness.ask(.monitor(after: nil, kinds: nil, addresses: nil))
+        let (listener, _) = harness.ask(.monitor(after: nil, EventSelection()))
         ask(harness, .add([one], tags: [], note: nil), as: 1_000)
         #expect(harness.log.reported(to: listener).map(\.user) == [1_000])
     }

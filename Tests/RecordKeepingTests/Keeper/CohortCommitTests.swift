@@ -135,7 +135,7 @@ import Testing
         harness.reply(to: call)
         harness.expect(.commit([.cohort(1), .health]))
         let written = cohorts(in: harness)
-        #expect(written == [.cohort(CohortID(number: 1), at: sentAt, provider: "stand-in")])
+        #expect(written == [.cohort(CohortID(number: 1), at: sentAt, provider: "mock")])
         #expect(harness.holders == [1: 5], "the commit holds the old and the new cohort")
         harness.failToWrite()
         harness.expect(.logStoreFailure(reason: "disk full"))

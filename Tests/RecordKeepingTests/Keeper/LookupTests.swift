@@ -224,7 +224,7 @@ import Testing
         let harness = harness()
         func listen(asAdministrator: Bool) -> Response? {
             let (id, effects) = harness.ask(
-                .monitor(after: nil, kinds: nil, addresses: nil), asAdministrator: asAdministrator, user: 1_000)
+                .monitor(after: nil, EventSelection()), asAdministrator: asAdministrator, user: 1_000)
             return effects.answer(to: id)
         }
         for _ in 0..<Limits.listeners { #expect(listen(asAdministrator: false) == nil) }

@@ -100,7 +100,7 @@ import Testing
         #expect(!harness.pass(.milliseconds(1)).calls.isEmpty)
     }
 
-    @Test func `waiting for the next window is no failure of the provider`() throws {
+    @Test func `waiting for the next window is not a failure of the provider`() throws {
         let harness = try harnessWithoutQuota()
         let provider = try #require(status(harness)?.provider)
         #expect(provider.state == .ok)

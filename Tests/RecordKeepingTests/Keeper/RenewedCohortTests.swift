@@ -19,7 +19,7 @@ import Testing
             #expect(call.addresses == all)
             let effects = harness.reply(to: call)
             harness.expect(.commit([.cohort(1), .health]))
-            let time = Commit.Write.cohort(CohortID(number: 1), at: harness.now, provider: "stand-in")
+            let time = Commit.Write.cohort(CohortID(number: 1), at: harness.now, provider: "mock")
             #expect(effects.commits.flatMap(\.writes).contains(time))
             #expect(harness.holders == [1: 3])
             for address in all {
@@ -33,7 +33,7 @@ import Testing
 
     @Test func `a repeated record is published with its new time`() throws {
         let harness = try KeeperHarness.withRecords(of: all)
-        let (listener, _) = harness.ask(.monitor(after: nil, kinds: [.refreshed], addresses: nil))
+        let (listener, _) = harness.ask(.monitor(after: nil, EventSelection(kinds: [.refreshed])))
         let effects = harness.reply(to: try harness.expireRecords())
         harness.expect([.commit([.cohort(1), .health])] + all.map { _ in .publish(.refreshed, to: [listener]) })
         let published = effects.compactMap { if case .publish(_, let entry, to: _) = $0 { entry } else { nil } }

@@ -12,7 +12,7 @@ import Testing
     private static func record(age: Duration) -> Entry {
         let at = KeeperHarness.start.advanced(by: .zero - age)
         return Entry(
-            watch: Watch(byClient: true), scan: Scan(answer: .record(.example), at: at, provider: "stand-in"))
+            watch: Watch(byClient: true), scan: Scan(answer: .record(.example), at: at, provider: "mock"))
     }
 
     /// Returns a keeper with records that all belong to cohort 5 of an earlier run. The ids of the entries ascend from

@@ -19,7 +19,7 @@ import Testing
 
     /// Starts 20 listeners.
     private func listen(_ harness: KeeperHarness) -> [Request.ID] {
-        (1...20).map { harness.ask(.monitor(after: nil, kinds: nil, addresses: nil), peer: $0).0 }
+        (1...20).map { harness.ask(.monitor(after: nil, EventSelection()), peer: $0).0 }
     }
 
     private func publications(_ count: Int, to listeners: [Request.ID]) -> [EffectOutline] {
@@ -56,7 +56,7 @@ import Testing
 
     @Test func `a listener that starts while a change is published receives each event once`() throws {
         let harness = harnessWithTurns()
-        let (early, _) = harness.ask(.monitor(after: nil, kinds: nil, addresses: nil))
+        let (early, _) = harness.ask(.monitor(after: nil, EventSelection()))
         let (id, _) = harness.ask(.add(addresses(5_000), tags: [], note: nil))
         harness.finishTurns()
         harness.expect(.commit(.adding(addresses(5_000)) + [.history]))
@@ -66,7 +66,7 @@ import Testing
         let published = Int(harness.keeper.commitQueue.lastSeq)
         #expect(published < 5_000)
         harness.expect([.answer(id, .added(5_000, already: 0))] + publications(published, to: [early]))
-        let (late, _) = harness.ask(.monitor(after: 0, kinds: nil, addresses: nil))
+        let (late, _) = harness.ask(.monitor(after: 0, EventSelection()))
         harness.expect(.reading(late))
         // The disk has all of them.
         var heard = harness.handle(.eventsRead(late, EventPage(Array(kept.prefix(400))))).reported(to: late)

@@ -9,7 +9,7 @@ import Testing
 
     @Test func `a listener receives events in order, after they are on disk`() throws {
         let harness = KeeperHarness(ignoring: .upkeep)
-        let (id, _) = harness.ask(.monitor(after: nil, kinds: nil, addresses: nil))
+        let (id, _) = harness.ask(.monitor(after: nil, EventSelection()))
         let (adding, _) = harness.ask(.add([one], tags: [], note: nil))
         harness.expect(
             .commit(.adding([one]) + [.history]), .answer(adding, .added(1, already: 0)), .publish(.added, to: [id]))
@@ -20,6 +20,14 @@ import Testing
         harness.expect(.commit(.records(of: [one], cohort: 1) + [.health]))
         harness.write()
         harness.expect(.publish(.refreshed, to: [id]))
+    }
+
+    @Test func `a listener with tags receives the events of entries that have one of them now`() {
+        let harness = KeeperHarness(ignoring: .all)
+        let (id, _) = harness.ask(.monitor(after: nil, EventSelection(kinds: [.added], tags: ["dns", "mail"])))
+        harness.ask(.add([one], tags: ["dns", "prod"], note: nil))
+        harness.ask(.add([two], tags: ["prod"], note: nil))
+        #expect(harness.log.reported(to: id).map(\.address) == [one])
     }
 
     // MARK: Listeners that begin during a commit
@@ -40,8 +48,8 @@ import Testing
     func `a listener that begins while a commit is written receives its refreshed events`(changesPerTurn: Int) throws {
         let all = addresses(4)
         let harness = try harnessDuringCommit(of: all, changesPerTurn: changesPerTurn)
-        let (id, _) = harness.ask(.monitor(after: nil, kinds: [.refreshed], addresses: nil))
-        let (other, _) = harness.ask(.monitor(after: nil, kinds: nil, addresses: [all[2]]), peer: 2)
+        let (id, _) = harness.ask(.monitor(after: nil, EventSelection(kinds: [.refreshed])))
+        let (other, _) = harness.ask(.monitor(after: nil, EventSelection(addresses: [all[2]])), peer: 2)
         harness.expect()
         let written = harness.write()
         harness.discardEffects()
@@ -63,7 +71,7 @@ import Testing
         var peer: UInt64 = 1
         while harness.wantsTurn {
             peer += 1
-            let (id, _) = harness.ask(.monitor(after: nil, kinds: [.refreshed], addresses: nil), peer: peer)
+            let (id, _) = harness.ask(.monitor(after: nil, EventSelection(kinds: [.refreshed])), peer: peer)
             begun.append((id, published.count))
             published += harness.beginTurn().reported(to: begun[0].id).map(\.address)
             harness.discardEffects()
@@ -77,7 +85,7 @@ import Testing
 
     @Test func `an event of a failure has the time of the next attempt`() throws {
         let harness = KeeperHarness(ignoring: .all)
-        let (id, _) = harness.ask(.monitor(after: nil, kinds: [.failed], addresses: nil))
+        let (id, _) = harness.ask(.monitor(after: nil, EventSelection(kinds: [.failed])))
         harness.add([one, two])
         let call = try #require(harness.pass(Limits.gather).calls.first)
         // If no answer were usable, the endpoint would be failing instead.
@@ -92,7 +100,7 @@ import Testing
 
     @Test func `a listener receives only events that match its filters`() throws {
         let harness = KeeperHarness(ignoring: .upkeep)
-        let (id, _) = harness.ask(.monitor(after: nil, kinds: [.removed], addresses: [one]))
+        let (id, _) = harness.ask(.monitor(after: nil, EventSelection(kinds: [.removed], addresses: [one])))
         let (adding, _) = harness.ask(.add([one, two], tags: [], note: nil))
         harness.expect(.commit(.adding([one, two]) + [.history]), .answer(adding, .added(2, already: 0)))
         let (other, _) = harness.ask(.remove([two]))
@@ -108,7 +116,7 @@ import Testing
         harness.discardEffects()
         harness.add([two])
         harness.discardEffects()
-        let (id, effects) = harness.ask(.monitor(after: 0, kinds: nil, addresses: nil))
+        let (id, effects) = harness.ask(.monitor(after: 0, EventSelection()))
         #expect(effects == [.readEvents(id, after: 0, limit: Limits.eventsPerRead)])
         harness.expect(.reading(id))
         let kept = harness.log.commits.flatMap(\.writes).compactMap { if case .event(let it) = $0 { it } else { nil } }
@@ -128,7 +136,7 @@ import Testing
 
     @Test func `an event that is read from the disk and also published is sent once`() {
         let harness = KeeperHarness(ignoring: .upkeep, restored: Restored(lastSeq: 1))
-        let (id, _) = harness.ask(.monitor(after: 0, kinds: nil, addresses: nil))
+        let (id, _) = harness.ask(.monitor(after: 0, EventSelection()))
         harness.expect(.reading(id))
         harness.disk = .waits
         let (adding, _) = harness.ask(.add([one], tags: [], note: nil))
@@ -148,7 +156,7 @@ import Testing
         func event(_ seq: Int64) -> PublishedEvent {
             PublishedEvent(seq: seq, at: harness.now.wall, kind: .added, address: one)
         }
-        let (id, _) = harness.ask(.monitor(after: 2, kinds: nil, addresses: nil))
+        let (id, _) = harness.ask(.monitor(after: 2, EventSelection()))
         harness.expect(.reading(id))
         let first = harness.handle(.eventsRead(id, EventPage([event(4)], seqs: 3...5)))
         harness.expect(.publish(.added, to: [id]), .reading(id))
@@ -167,9 +175,9 @@ import Testing
 
     @Test func `an unknown cursor is refused, and the error for an outdated one names the oldest event`() {
         let harness = KeeperHarness(restored: Restored(lastSeq: 50))
-        let (wrong, _) = harness.ask(.monitor(after: 51, kinds: nil, addresses: nil))
+        let (wrong, _) = harness.ask(.monitor(after: 51, EventSelection()))
         harness.expect(.answer(wrong, .refused(.invalidCursor)))
-        let (old, _) = harness.ask(.monitor(after: 10, kinds: nil, addresses: nil))
+        let (old, _) = harness.ask(.monitor(after: 10, EventSelection()))
         harness.expect(.reading(old))
         let oldest = PublishedEvent(seq: 31, at: harness.now.wall, kind: .added, address: one)
         harness.handle(.eventsRead(old, EventPage([oldest])))

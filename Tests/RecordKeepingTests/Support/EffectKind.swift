@@ -24,7 +24,7 @@ extension EffectOutline {
 extension Set<EffectKind> {
     /// For a test that selects the effects that it is about, and states none of the others.
     static let all = Set(EffectKind.allCases)
-    /// When the daemon wakes up, and what it tells the service manager: for a test about replies and commits.
+    /// The effects that set timers and notify the service manager: for a test about replies and commits.
     static let upkeep: Set = [EffectKind.timer, .status, .turn]
     /// The effects of fetching records: for a test about the number, the sizes or the results of many calls.
     static let fetching = upkeep.union([.call, .commit, .log])

@@ -2,7 +2,7 @@
 
 extension Settings {
     /// A provider without documented limits.
-    static let unlimitedProvider = Settings(providerName: "stand-in", documentedLimits: [:])
+    static let unlimitedProvider = Settings(providerName: "mock", documentedLimits: [:])
 }
 
 extension RankCounts {

@@ -18,7 +18,9 @@ extension Request.Body {
     /// Estimated memory of the request and its reply until the reply is encoded, in bytes.
     var heldBytes: Int {
         switch self {
-        case .monitor(_, _, let addresses): (addresses?.count ?? 0) * ControlLimits.bytesPerAddress
+        case .monitor(_, let selection):
+            (selection.addresses?.count ?? 0) * ControlLimits.bytesPerAddress
+                + (selection.tags ?? []).reduce(0) { $0 + $1.utf8.count }
         case .show(let addresses, _):
             addresses.count * ControlLimits.bytesPerAddress
                 + min(addresses.count, Limits.entriesPerTurn) * ControlLimits.bytesPerEntry
@@ -35,7 +37,7 @@ extension Request.Body {
         case .history(_, _, let limit), .outages(_, let limit): limit
         case .list(let query): query.isFiltering ? Limits.entriesPerTurn : query.limit
         case .count: Limits.entriesPerTurn
-        case .monitor(let after, _, _): after == nil ? 0 : Limits.eventsPerRead
+        case .monitor(let after, _): after == nil ? 0 : Limits.eventsPerRead
         case .add(let addresses, _, _): addresses.count
         case .remove(let addresses), .label(let addresses, _), .show(let addresses, _): addresses.count
         case .refresh(let addresses): addresses?.count ?? 0

@@ -7,11 +7,18 @@ struct EventFilter {
     private let kinds: Set<String>?
     /// The addresses in canonical form; nil for all.
     private let addresses: Set<String>?
+    /// The fields whose changes count; nil for all.
+    private let fields: Set<String>?
+    private let hasTags: Bool
 
     /// - Parameters:
     ///   - kinds: the kinds of events; empty for all.
     ///   - addresses: the addresses in any form; empty for all.
-    init(kinds: [String], addresses: [String]) {
+    ///   - fields: of the `changed` events, only those in which one of these fields changed; empty for all.
+    ///   - tags: the tags of the entries, which are not part of an event; empty for all.
+    init(kinds: [String], addresses: [String], fields: [String] = [], tags: [String] = []) {
+        self.fields = fields.isEmpty ? nil : Set(fields)
+        hasTags = !tags.isEmpty
         self.kinds = kinds.isEmpty ? nil : Set(kinds)
         // The daemon rejects an invalid address before it sends any event.
         let canonical = addresses.map { text in (try? IPAddress(text).description) ?? text }
@@ -19,11 +26,15 @@ struct EventFilter {
     }
 
     /// Whether the filter matches every event.
-    var isEmpty: Bool { kinds == nil && addresses == nil }
+    var isEmpty: Bool { kinds == nil && addresses == nil && fields == nil && !hasTags }
 
-    /// Whether the filter matches an event. An event without an address matches every address filter.
+    /// Whether the filter may match an event. An event without an address matches every address filter. Tags are
+    /// disregarded, because only the daemon knows those of an entry.
     func matches(_ event: Interface.Event) -> Bool {
         if let kinds, !kinds.contains(event.kind) { return false }
+        if let fields, event.kind == PublishedEvent.Kind.changed.rawValue {
+            guard (event.fields ?? []).contains(where: { fields.contains($0.field) }) else { return false }
+        }
         if let addresses, let address = event.address, !addresses.contains(address) { return false }
         return true
     }

@@ -8,6 +8,8 @@ final class MonitorSession {
     struct Settings {
         var kinds: [String] = []
         var addresses: [String] = []
+        var fields: [String] = []
+        var tags: [String] = []
         /// The file in which the cursor is saved; nil for none.
         var cursor: CursorFile?
         /// The descriptor to which events are written.
@@ -36,7 +38,8 @@ final class MonitorSession {
     /// - Parameter start: the event after which the session begins.
     init(on connection: DaemonConnection, _ output: Output, after start: CursorFile.Cursor, _ settings: Settings) {
         (self.connection, self.output, self.settings, position) = (connection, output, settings, start)
-        filter = EventFilter(kinds: settings.kinds, addresses: settings.addresses)
+        filter = EventFilter(
+            kinds: settings.kinds, addresses: settings.addresses, fields: settings.fields, tags: settings.tags)
         (interruption, deadline) = (connection.interruption, connection.limits.deadline)
         reconnector = Reconnector(path: connection.path, deadline: deadline, interruption: interruption)
         writer = EventWriter(descriptor: settings.descriptor, interruption: interruption, deadline: deadline)
@@ -67,7 +70,9 @@ final class MonitorSession {
     private func stream() throws(CommandError) -> Never {
         let parameters = Control.Monitor.Parameters(
             after: position.seq, kinds: settings.kinds.isEmpty ? nil : settings.kinds,
-            addresses: settings.addresses.isEmpty ? nil : settings.addresses)
+            addresses: settings.addresses.isEmpty ? nil : settings.addresses,
+            fields: settings.fields.isEmpty ? nil : settings.fields,
+            tags: settings.tags.isEmpty ? nil : settings.tags)
         try connection.send(DaemonConnection.message("Monitor", parameters, more: true)[...])
         // The daemon sends nothing while there are no events.
         connection.limits = TimeLimits(silence: nil, deadline: deadline)

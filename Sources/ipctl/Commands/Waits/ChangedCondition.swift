@@ -5,12 +5,14 @@ import Varlink
 /// The condition that the record of each address has changed since the command started.
 struct ChangedCondition: WaitCondition {
     let addresses: [String]
+    let fields: [String]
     let kinds: [PublishedEvent.Kind] = [.changed, .removed]
     let needsKeptEvents = true
     private var pending: Set<String>
 
-    init(addresses: [String]) {
+    init(addresses: [String], fields: [String] = []) {
         self.addresses = addresses
+        self.fields = fields
         pending = Set(addresses)
     }
 

@@ -22,7 +22,8 @@ final class EventStream {
         self.connection = connection
         let addresses = condition.addresses
         let parameters = Control.Monitor.Parameters(
-            after: after, kinds: condition.kinds.map(\.rawValue), addresses: addresses.isEmpty ? nil : addresses)
+            after: after, kinds: condition.kinds.map(\.rawValue), addresses: addresses.isEmpty ? nil : addresses,
+            fields: condition.fields.isEmpty ? nil : condition.fields)
         connection.limits = TimeLimits(silence: TimeLimits.usualSilence, deadline: deadline?.withTimeToReply)
         try connection.send(
             (DaemonConnection.message("Status", Control.Status.Parameters())

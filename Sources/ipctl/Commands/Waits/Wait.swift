@@ -19,6 +19,7 @@ struct Wait: Command, TakesAddresses {
             Examples:
               ipctl wait online --timeout 5m && ipctl refresh
               ipctl add 192.0.2.1 && ipctl wait fresh 192.0.2.1 --timeout 30s
+              ipctl wait changed 192.0.2.1 --field country
               ipctl wait changed 192.0.2.1 --timeout 1h || echo "nothing new for an hour"
             """)
 
@@ -34,9 +35,19 @@ struct Wait: Command, TakesAddresses {
     @Argument(help: "IPv4 or IPv6 addresses on the watch list; omit them for online.", completion: .watchedAddresses)
     var addresses: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Wait for a change of this field; can be repeated. Only for changed.", valueName: "name"),
+        completion: .list(FilterOptions.recordFields))
+    var field: [String] = []
+
+    static let repeatableOptions: Set<String> = ["--field"]
+
     @OptionGroup var reconnecting: ReconnectOptions
 
     func validate() throws {
+        try Choice.check("field", field, in: FilterOptions.recordFields)
+        guard field.isEmpty || kind == .changed else { throw ValidationError("--field requires changed") }
         switch kind {
         case .online where !addresses.isEmpty:
             throw ValidationError("wait online takes no addresses")
@@ -52,7 +63,7 @@ struct Wait: Command, TakesAddresses {
         var condition: any WaitCondition =
             switch kind {
             case .fresh: FreshCondition(addresses: canonical)
-            case .changed: ChangedCondition(addresses: canonical)
+            case .changed: ChangedCondition(addresses: canonical, fields: field)
             case .online: OnlineCondition()
             }
         do throws(CommandError) {

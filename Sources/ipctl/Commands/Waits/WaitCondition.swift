@@ -7,6 +7,8 @@ protocol WaitCondition {
     var kinds: [PublishedEvent.Kind] { get }
     /// The addresses of the condition; empty if it concerns no address.
     var addresses: [String] { get }
+    /// The fields whose changes the condition awaits; empty for all.
+    var fields: [String] { get }
     /// Whether events that happened while the daemon was restarted count.
     var needsKeptEvents: Bool { get }
     /// A clause with the reason why the condition does not hold yet.
@@ -23,6 +25,7 @@ protocol WaitCondition {
 
 extension WaitCondition {
     var needsKeptEvents: Bool { false }
+    var fields: [String] { [] }
 
     /// Returns the first address and the number of the others: "192.0.2.1 and 4 more".
     func shown(_ addresses: some Collection<String>) -> String {

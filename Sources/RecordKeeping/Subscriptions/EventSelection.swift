@@ -1,0 +1,34 @@
+/// Conditions that select events for a listener. All conditions must hold; nil is no condition.
+package struct EventSelection: Hashable, Sendable {
+    package var kinds: Set<PublishedEvent.Kind>?
+    /// Events without an address have no address to compare, and are always selected.
+    package var addresses: Set<IPAddress>?
+    /// Of the `changed` events, only those in which one of these fields changed.
+    package var fields: Set<Record.Field>?
+    /// Only events of entries that have one of these tags now. Events without an address are always selected; events of
+    /// addresses that are no longer watched never are.
+    package var tags: Set<String>?
+
+    package init(
+        kinds: Set<PublishedEvent.Kind>? = nil, addresses: Set<IPAddress>? = nil, fields: Set<Record.Field>? = nil,
+        tags: Set<String>? = nil
+    ) {
+        self.kinds = kinds
+        self.addresses = addresses
+        self.fields = fields
+        self.tags = tags
+    }
+
+    /// - Parameter tagsOf: returns the tags of a watched address; no tags for other addresses.
+    func matches(_ event: PublishedEvent, tagsOf: (IPAddress) -> [String]) -> Bool {
+        if let kinds, !kinds.contains(event.kind) { return false }
+        if let fields, event.kind == .changed {
+            let names = event.fields.map(\.field)
+            guard fields.contains(where: { names.contains($0.rawValue) }) else { return false }
+        }
+        guard let address = event.address else { return true }
+        if let addresses, !addresses.contains(address) { return false }
+        if let tags, tags.isDisjoint(with: tagsOf(address)) { return false }
+        return true
+    }
+}
