@@ -35,10 +35,11 @@ extension Interface {
         type Group (key: string, count: int, lat: ?float, lon: ?float)
 
         # The watch list: pinned entries first, then by address, or by `sort` (the name
-        # of a field). `search` matches, ignoring case, any text of the entry or the
+        # of a field), in descending order if `descending` is true; entries without a
+        # value come last. `search` matches, ignoring case, any text of the entry or the
         # addresses of a CIDR block. Pass `next` as `after` for the following page; it is
         # null on the last page. With `more`, all pages follow one another.
-        method List(search: ?string, state: ?State, tag: ?string, pinned: ?bool, changedSince: ?int, filter: ?Filter, sort: ?string, after: ?string, limit: ?int) -> (entries: []Entry, next: ?string, total: int)
+        method List(search: ?string, state: ?State, tag: ?string, pinned: ?bool, changedSince: ?int, filter: ?Filter, sort: ?string, descending: ?bool, after: ?string, limit: ?int) -> (entries: []Entry, next: ?string, total: int)
 
         # Counts watched entries by a field of the record, or by `state`, `tag`, `origin`
         # or `place` (city and country), largest group first. `others` counts the entries

@@ -115,10 +115,12 @@ extension Request.Body {
             limit: try limit(asked.limit, or: List.defaultLimit, atMost: Limits.entriesPerPage), isWhole: isWhole)
         if let name = asked.sort {
             guard let field = Record.Field(rawValue: name) else { throw .service(.invalidParameter("sort")) }
-            query.sort = field
+            query.sort = FieldOrder(field, isDescending: asked.descending ?? false)
+        } else if asked.descending == true {
+            throw .service(.invalidParameter("descending"))
         }
         if let text = asked.after {
-            guard let cursor = ListCursor(text), cursor.sort?.field == query.sort else { throw .invalidCursor }
+            guard let cursor = ListCursor(text), cursor.sort?.order == query.sort else { throw .invalidCursor }
             query.after = cursor
         }
         return query

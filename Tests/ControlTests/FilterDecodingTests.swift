@@ -45,7 +45,7 @@ struct FilterDecodingTests {
         second.tags = []
         second.asns = []
         let parameters = #"{"tag":"a","filter":{"tags":[],"asns":[]},"sort":"isp"}"#
-        let query = ListQuery(filters: [first, second], sort: .isp, limit: 100)
+        let query = ListQuery(filters: [first, second], sort: FieldOrder(.isp), limit: 100)
         #expect(try Self.request("List", parameters) == .list(query))
         #expect(try Self.request("List", #"{"filter":{}}"#) == .list(ListQuery(limit: 100)))
         #expect(try Self.request("List", #"{"filter":null,"sort":null}"#) == .list(ListQuery(limit: 100)))
@@ -63,6 +63,7 @@ struct FilterDecodingTests {
         ("List", #"{"filter":{"asns":[1,"2"]}}"#, "asns"), ("List", #"{"filter":{"tags":[1]}}"#, "tags"),
         ("List", #"{"filter":{"states":["good"]}}"#, "states"), ("List", #"{"filter":{"flags":["vpn"]}}"#, "flags"),
         ("List", #"{"filter":{"search":{}}}"#, "search"), ("List", #"{"sort":"state"}"#, "sort"),
+        ("List", #"{"descending":true}"#, "descending"), ("List", #"{"sort":"isp","descending":1}"#, "descending"),
         ("List", #"{"filter":{"changedFields":["isp"]}}"#, "changedFields"),
         ("List", #"{"filter":{"changedSince":1,"changedFields":["x"]}}"#, "changedFields"),
         ("Count", "{}", "by"), ("Count", #"{"by":"address"}"#, "by"), ("Count", #"{"by":"isp","limit":0}"#, "limit"),
@@ -71,20 +72,43 @@ struct FilterDecodingTests {
         #expect(throws: ControlError.service(.invalidParameter(name))) { try Self.request(method, parameters) }
     }
 
-    @Test(arguments: [
-        SortValue.missing, .number(-12.5), .number(0), .text("a/b"), .text("/"), .text("\u{301}x"), .text("Zürich"),
-        .text(""),
-    ])
-    func `the cursor of an ordered list contains the value of the field`(value: SortValue) throws {
+    @Test(
+        arguments: [
+            SortValue.missing, .number(-12.5), .number(0), .text("a/b"), .text("/"), .text("\u{301}x"),
+            .text("Zürich"), .text(""),
+        ], [false, true])
+    func `the cursor of an ordered list contains the order and the value of the field`(
+        value: SortValue, isDescending: Bool
+    ) throws {
         let position = ListPosition(isPinned: false, address: try IPAddress("2001:db8::1"))
-        let cursor = ListCursor(position: position, total: 3, sort: .init(field: .isp, value: value))
+        let order = FieldOrder(.isp, isDescending: isDescending)
+        let cursor = ListCursor(position: position, total: 3, sort: .init(order, value: value))
         #expect(ListCursor(cursor.description) == cursor)
-        let text = cursor.description
-        #expect(
-            try Self.request("List", ["sort": "isp", "after": text])
-                == .list(ListQuery(sort: .isp, after: cursor, limit: 100)))
-        for other in [["sort": "org", "after": text], ["after": text]] {
-            #expect(throws: ControlError.invalidCursor) { try Self.request("List", other) }
+        let asked = List.Parameters(sort: "isp", descending: isDescending, after: cursor.description)
+        #expect(try Self.list(asked) == .list(ListQuery(sort: order, after: cursor, limit: 100)))
+        for change: (inout List.Parameters) -> Void in [
+            { $0.descending = !isDescending }, { $0.sort = "org" }, { ($0.sort, $0.descending) = (nil, nil) },
+        ] {
+            var other = asked
+            change(&other)
+            #expect(throws: ControlError.invalidCursor) { try Self.list(other) }
         }
+    }
+
+    @Test(arguments: [
+        ("listed/1.1.1.1/7/isp/tA", false), ("listed/1.1.1.1/7/-isp/tA", true), ("pinned/1.1.1.1//-lat/n-1.5", true),
+    ])
+    func `a hyphen in a cursor stands for a descending order`(text: String, isDescending: Bool) throws {
+        let cursor = try #require(ListCursor(text))
+        #expect(cursor.sort?.order.isDescending == isDescending && cursor.description == text)
+    }
+
+    @Test(arguments: ["listed/1.1.1.1/7/--isp/tA", "listed/1.1.1.1/7/-/tA", "-listed/1.1.1.1/7"])
+    func `an invalid cursor is not parsed`(text: String) {
+        #expect(ListCursor(text) == nil)
+    }
+
+    private static func list(_ parameters: List.Parameters) throws -> Request.Body {
+        try request("List", String(decoding: JSONEncoder().encode(parameters), as: UTF8.self))
     }
 }

@@ -5,7 +5,7 @@ package import Varlink
 package enum List {
     package struct Parameters: CallParameters {
         package static let names: Set<String> = [
-            "search", "state", "tag", "pinned", "changedSince", "filter", "sort", "after", "limit",
+            "search", "state", "tag", "pinned", "changedSince", "filter", "sort", "descending", "after", "limit",
         ]
 
         /// A CIDR block that contains the address, or a text that occurs, ignoring case, in the address, the tags, the
@@ -22,6 +22,8 @@ package enum List {
         /// The raw value of a `Record.Field`, by which the entries are ordered, pinned entries first; nil for the order
         /// of their addresses.
         package var sort: String?
+        /// Whether the order of `sort` is reversed. Pinned entries still come first, and entries without a value last.
+        package var descending: Bool?
         /// `next` of the previous page; nil for the first page.
         package var after: String?
         /// Maximum number of entries per page, 1 to `Limits.entriesPerPage`; nil for `defaultLimit`.
@@ -29,8 +31,8 @@ package enum List {
 
         package init(
             search: String? = nil, state: String? = nil, tag: String? = nil, pinned: Bool? = nil,
-            changedSince: Int64? = nil, filter: Interface.Filter? = nil, sort: String? = nil, after: String? = nil,
-            limit: Int64? = nil
+            changedSince: Int64? = nil, filter: Interface.Filter? = nil, sort: String? = nil,
+            descending: Bool? = nil, after: String? = nil, limit: Int64? = nil
         ) {
             self.search = search
             self.state = state
@@ -39,6 +41,7 @@ package enum List {
             self.changedSince = changedSince
             self.filter = filter
             self.sort = sort
+            self.descending = descending
             self.after = after
             self.limit = limit
         }
@@ -51,6 +54,7 @@ package enum List {
             changedSince = try members.number("changedSince")
             filter = try members.filter("filter")
             sort = try members.text("sort")
+            descending = try members.flag("descending")
             after = try members.text("after")
             limit = try members.number("limit")
         }

@@ -34,8 +34,8 @@ extension Keeper {
             if !query.isFiltering || query.after?.total != nil { count = .unwanted }
             total = query.after?.total ?? 0
             position = query.after?.position
-            guard let field = query.sort else { return }
-            sorting = Sorting(field, after: query.after?.key, in: query)
+            guard let order = query.sort else { return }
+            sorting = Sorting(order, after: query.after?.key, in: query)
             step = .sorting
         }
     }

@@ -5,7 +5,7 @@
 extension Keeper {
     /// The progress of one pass over the entries.
     struct Sorting: Sendable {
-        let field: Record.Field
+        let order: FieldOrder
         /// The slot from which to continue.
         var next = 0
         /// The number of matches so far.
@@ -16,8 +16,8 @@ extension Keeper {
         /// The key of the last entry of the page.
         var last: SortKey?
 
-        init(_ field: Record.Field, after start: SortKey?, in query: ListQuery) {
-            self.field = field
+        init(_ order: FieldOrder, after start: SortKey?, in query: ListQuery) {
+            self.order = order
             last = start
             lowest = LowestKeys(after: start, capacity: query.isWhole ? 5 * query.limit : query.limit + 1)
         }
@@ -28,13 +28,13 @@ extension Keeper {
         guard var sorting = listing.sorting else { return listing.step = .done }
         if sorting.sorted.isEmpty {
             let end = min(sorting.next + Limits.entriesPerCount, slots.bound)
-            let reader = sorting.field.reader
+            let (reader, isDescending) = (sorting.order.field.reader, sorting.order.isDescending)
             slots.look(at: sorting.next..<end) { index, slot in
                 guard matches(index, slot, in: &listing, at: now) else { return }
                 sorting.found += 1
                 let value = SortValue(slot.answer(slots.internedValues)?.record.flatMap(reader))
                 let position = ListPosition(isPinned: slot.isPinned, address: slot.address)
-                sorting.lowest.add(SortKey(value: value, position: position))
+                sorting.lowest.add(SortKey(value: value, position: position, isDescending: isDescending))
             }
             sorting.next = end
             guard end == slots.bound else { return listing.sorting = sorting }
@@ -61,7 +61,7 @@ extension Keeper {
         sorting.sorted = sorting.sorted.dropFirst(page.count)
         listing.hasMore = !sorting.sorted.isEmpty || !sorting.lowest.isComplete
         if sorting.sorted.isEmpty {
-            sorting = Sorting(sorting.field, after: sorting.last, in: listing.query)
+            sorting = Sorting(sorting.order, after: sorting.last, in: listing.query)
         }
     }
 }
@@ -71,7 +71,7 @@ extension Keeper.Listing {
     func cursor(total: Int) -> ListCursor? {
         guard let sorting else { return last.map { ListCursor(position: $0, total: total) } }
         return sorting.last.map { key in
-            ListCursor(position: key.position, total: total, sort: .init(field: sorting.field, value: key.value))
+            ListCursor(position: key.position, total: total, sort: .init(sorting.order, value: key.value))
         }
     }
 }

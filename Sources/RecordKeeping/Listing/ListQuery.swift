@@ -2,8 +2,8 @@
 package struct ListQuery: Hashable, Sendable {
     /// Filters that combine with AND.
     package var filters: [EntryFilter]
-    /// The field by which the entries are ordered, after pinned entries; nil for the order of the addresses.
-    package var sort: Record.Field?
+    /// The order of the entries, after pinned entries; nil for the order of the addresses.
+    package var sort: FieldOrder?
     /// The cursor to continue after; nil for the first page.
     package var after: ListCursor?
     /// Maximum number of entries per page, 1 to `Limits.entriesPerPage`.
@@ -12,7 +12,7 @@ package struct ListQuery: Hashable, Sendable {
     package var isWhole: Bool
 
     package init(
-        filters: [EntryFilter] = [], sort: Record.Field? = nil, after: ListCursor? = nil, limit: Int,
+        filters: [EntryFilter] = [], sort: FieldOrder? = nil, after: ListCursor? = nil, limit: Int,
         isWhole: Bool = false
     ) {
         self.filters = filters
@@ -64,13 +64,13 @@ package struct ListPosition: Hashable, Comparable, Sendable {
 ///
 /// It includes the total of the first page, so that the entries are not counted again for each page.
 package struct ListCursor: Hashable, Sendable, CustomStringConvertible {
-    /// The field by which the list is ordered, and its value at the position.
+    /// The order of the list, and the value of its field at the position.
     package struct Sort: Hashable, Sendable {
-        package var field: Record.Field
+        package var order: FieldOrder
         package var value: SortValue
 
-        package init(field: Record.Field, value: SortValue) {
-            self.field = field
+        package init(_ order: FieldOrder, value: SortValue) {
+            self.order = order
             self.value = value
         }
     }
@@ -88,7 +88,9 @@ package struct ListCursor: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The key in the order of the list; nil if the list is in the order of the addresses.
-    var key: SortKey? { sort.map { SortKey(value: $0.value, position: position) } }
+    var key: SortKey? {
+        sort.map { SortKey(value: $0.value, position: position, isDescending: $0.order.isDescending) }
+    }
 
     /// Parses a cursor in the form of `description`. Returns nil for any other string.
     package init?(_ text: String) {
@@ -100,15 +102,24 @@ package struct ListCursor: Hashable, Sendable, CustomStringConvertible {
         guard parts[2].isEmpty || total.map({ $0 >= 0 }) ?? false else { return nil }
         self.init(position: ListPosition(isPinned: parts[0] == "pinned", address: address), total: total)
         guard parts.count == 5 else { return }
-        guard let field = Record.Field(rawValue: String(parts[3])), let value = SortValue(cursor: parts[4]) else {
-            return nil
-        }
-        sort = Sort(field: field, value: value)
+        guard let order = FieldOrder(cursor: parts[3]), let value = SortValue(cursor: parts[4]) else { return nil }
+        sort = Sort(order, value: value)
     }
 
     package var description: String {
         let text = "\(position.isPinned ? "pinned" : "listed")/\(position.address)/\(total.map { "\($0)" } ?? "")"
-        return sort.map { "\(text)/\($0.field.rawValue)/\($0.value.cursorText)" } ?? text
+        return sort.map { "\(text)/\($0.order.cursorText)/\($0.value.cursorText)" } ?? text
+    }
+}
+
+extension FieldOrder {
+    /// The order in a cursor: the name of the field, after a hyphen if the order is descending.
+    fileprivate var cursorText: String { "\(isDescending ? "-" : "")\(field.rawValue)" }
+
+    fileprivate init?(cursor text: Substring) {
+        let isDescending = text.hasPrefix("-")
+        guard let field = Record.Field(rawValue: String(isDescending ? text.dropFirst() : text)) else { return nil }
+        self.init(field, isDescending: isDescending)
     }
 }
 

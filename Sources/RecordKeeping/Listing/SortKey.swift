@@ -1,9 +1,20 @@
+/// The order of a list by a field of the records.
+package struct FieldOrder: Hashable, Sendable {
+    package var field: Record.Field
+    package var isDescending: Bool
+
+    package init(_ field: Record.Field, isDescending: Bool = false) {
+        self.field = field
+        self.isDescending = isDescending
+    }
+}
+
 /// The value of a record's field by which the list is ordered.
 package enum SortValue: Hashable, Comparable, Sendable {
     /// A number, or a flag as 0 or 1.
     case number(Double)
     case text(String)
-    /// There is no value. Such entries come last.
+    /// There is no value. Such entries come last in either order.
     case missing
 
     init(_ value: Record.Value?) {
@@ -18,14 +29,18 @@ package enum SortValue: Hashable, Comparable, Sendable {
 }
 
 /// A position in the list that is ordered by a field: pinned entries first, then by the value of the field, and entries
-/// with the same value by address.
+/// with the same value by address. All keys of a list have the same direction.
 struct SortKey: Comparable, Sendable {
     var value: SortValue
     var position: ListPosition
+    /// Whether higher values come first.
+    var isDescending = false
 
     static func < (a: SortKey, b: SortKey) -> Bool {
         if a.position.isPinned != b.position.isPinned { return a.position.isPinned }
-        return a.value == b.value ? a.position < b.position : a.value < b.value
+        if a.value == b.value { return a.position < b.position }
+        let isReversed = a.isDescending && a.value != .missing && b.value != .missing
+        return isReversed ? b.value < a.value : a.value < b.value
     }
 }
 

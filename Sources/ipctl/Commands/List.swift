@@ -8,9 +8,10 @@ struct List: Command {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Show the watch list, or the entries that match.",
         discussion: """
-            Pinned entries come first; the rest are sorted by address, or by the field of --sort. Different filters \
-            combine with AND; repeated values of one filter combine with OR. --search ignores case. On a terminal, a \
-            long list opens in a pager ($IPCTL_PAGER, $PAGER or less; IPCTL_PAGER=cat for none).
+            Pinned entries come first; the rest are sorted by address, or by the field of --sort. Entries without a \
+            value come last, also with --reverse. Different filters combine with AND; repeated values of one filter \
+            combine with OR. --search ignores case. On a terminal, a long list opens in a pager ($IPCTL_PAGER, $PAGER \
+            or less; IPCTL_PAGER=cat for none).
 
             \(FieldValues.help)
 
@@ -24,6 +25,7 @@ struct List: Command {
               ipctl list --search cloudflare            an owner, a host name, a city …
               ipctl list --changed-since 24h            entries that changed within a day
               ipctl list --country DE --country AT --not-tag test
+              ipctl list --sort offset --reverse        from east to west
               ipctl list --all --sort isp --columns address,isp,city --format csv
               ipctl list --all --json | jq -r '.entries[].address'
             """)
@@ -47,6 +49,9 @@ struct List: Command {
         completion: .list(FilterOptions.recordFields))
     var sort: String?
 
+    @Flag(name: .shortAndLong, help: "Sort in descending order; requires --sort.")
+    var reverse = false
+
     @OptionGroup(title: "Filters") var filters: FilterOptions
 
     @OptionGroup(title: "Output") var rows: RowOptions
@@ -55,6 +60,9 @@ struct List: Command {
 
     func validate() throws {
         if let sort { try Choice.check("field", [sort], in: FilterOptions.recordFields) }
+        guard !reverse || sort != nil else {
+            throw ValidationError("--reverse requires --sort, such as: ipctl list --sort isp --reverse")
+        }
         try rows.check(names: FieldValues.names, isJSON: options.json)
         if all, limit != nil { throw ValidationError("give --limit or --all, not both") }
     }
@@ -63,7 +71,8 @@ struct List: Command {
         output.isPaged = true
         let now = Times.now
         let parameters = Control.List.Parameters(
-            filter: filters.filter, sort: sort, limit: limit ?? Int64(Control.List.defaultLimit))
+            filter: filters.filter, sort: sort, descending: reverse ? true : nil,
+            limit: limit ?? Int64(Control.List.defaultLimit))
         var table: EntryTable?
         var writer = rows.isCustom ? RowPrinter(rows, names: FieldValues.names) : nil
         var shown = 0

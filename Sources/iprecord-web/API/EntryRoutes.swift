@@ -28,10 +28,10 @@ struct EntryRoutes {
         }
         router.get("entries") { request, _ in
             let query = try QueryParameters(
-                request, names: QueryParameters.filterNames.union(["sort", "after", "limit"]))
+                request, names: QueryParameters.filterNames.union(["sort", "descending", "after", "limit"]))
             let parameters = List.Parameters(
-                filter: try query.filter(), sort: query.text("sort"), after: query.text("after"),
-                limit: try query.number("limit"))
+                filter: try query.filter(), sort: query.text("sort"), descending: try query.flag("descending"),
+                after: query.text("after"), limit: try query.number("limit"))
             return try await json(daemon.call("List", parameters))
         }
         router.get("entries/:address") { request, context in

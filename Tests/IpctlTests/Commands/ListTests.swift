@@ -93,6 +93,14 @@ import Varlink
         #expect(server.calls == [Self.call(#""filter":{\#(filter)},"limit":100,"sort":"isp""#)])
     }
 
+    @Test(arguments: ["-r", "--reverse"]) func `a descending order is requested from the daemon`(option: String) throws
+    {
+        let server = try WireServer([Sample.page([try Self.entry("192.0.2.1")])])
+        let ended = try BuiltIpctl.run(server, "list", "--sort", "isp", option)
+        #expect(ended.status == 0)
+        #expect(server.calls == [Self.call(#""descending":true,"limit":100,"sort":"isp""#)])
+    }
+
     @Test func `--all reads all pages, and columns only become wider`() throws {
         let server = try WireServer([
             Sample.page([try Self.entry("192.0.2.1")], next: "one", total: 3),
@@ -167,6 +175,7 @@ import Varlink
             (["--asn", "AS4294967296"], "expected an AS number, such as AS3320 or 3320"),
             (["--flag", "vpn"], "unknown flag \"vpn\"; expected one of: mobile, proxy, hosting"),
             (["--sort", "shoe"], "unknown field \"shoe\""),
+            (["--reverse"], "--reverse requires --sort, such as: ipctl list --sort isp --reverse"),
             (["--columns", "address,,isp"], "expected names separated by commas"),
             (["--columns", "shoe"], "unknown field \"shoe\""),
             (["--json", "--format", "csv"], "give --json, or --format and --columns, not both"),

@@ -146,25 +146,39 @@ struct QueryModelTests {
 
     // MARK: Orders
 
-    @Test(arguments: Record.Field.allCases)
-    func `a list is ordered by a field, with pinned entries first and missing values last`(field: Record.Field) throws {
-        func key(_ view: EntryView) -> SortKey {
-            SortKey(
-                value: SortValue(view.entry.scan?.answer.record?[field]),
-                position: ListPosition(isPinned: view.entry.watch?.isPinned ?? false, address: view.address))
+    /// Returns the addresses in the order of a list.
+    private static func ordered(_ entries: [EntryView], by order: FieldOrder) -> [IPAddress] {
+        func value(_ view: EntryView) -> SortValue { SortValue(view.entry.scan?.answer.record?[order.field]) }
+        func position(_ view: EntryView) -> ListPosition {
+            ListPosition(isPinned: view.entry.watch?.isPinned == true, address: view.address)
         }
-        let expected = entries.sorted { key($0) < key($1) }.map(\.address)
+        return [true, false].flatMap { isPinned in
+            let part = entries.filter { position($0).isPinned == isPinned }
+            let present = part.filter { value($0) != .missing }.sorted { a, b in
+                if value(a) == value(b) { return position(a) < position(b) }
+                return order.isDescending ? value(a) > value(b) : value(a) < value(b)
+            }
+            return present + part.filter { value($0) == .missing }
+        }.map(\.address)
+    }
+
+    @Test(arguments: Record.Field.allCases, [false, true])
+    func `a list is ordered by a field, with pinned entries first and missing values last`(
+        field: Record.Field, isDescending: Bool
+    ) throws {
+        let order = FieldOrder(field, isDescending: isDescending)
+        let expected = Self.ordered(entries, by: order)
         for limit in [1, 9, 440, 441, 10_000] where limit > 1 || field == .isp {
-            let walked = try walk(ListQuery(sort: field, limit: limit))
+            let walked = try walk(ListQuery(sort: order, limit: limit))
             #expect(walked.flatMap(\.entries).map(\.address) == expected)
             #expect(walked.allSatisfy { $0.total == expected.count })
-            let whole = response(.list(ListQuery(sort: field, limit: limit, isWhole: true))).pages
+            let whole = response(.list(ListQuery(sort: order, limit: limit, isWhole: true))).pages
             #expect(whole.flatMap(\.entries).map(\.address) == expected)
             #expect(whole.dropLast().allSatisfy { $0.entries.count == limit })
         }
         let filter = EntryFilter { $0.notTags = ["a"] }
-        let some = entries.filter { Self.model(filter, $0) }.sorted { key($0) < key($1) }.map(\.address)
-        let walked = try walk(ListQuery(filters: [filter], sort: field, limit: 50))
+        let some = Self.ordered(entries.filter { Self.model(filter, $0) }, by: order)
+        let walked = try walk(ListQuery(filters: [filter], sort: order, limit: 50))
         #expect(walked.flatMap(\.entries).map(\.address) == some)
         #expect(walked.allSatisfy { $0.total == some.count })
     }
