@@ -1,4 +1,5 @@
 import Control
+import Glibc
 
 /// An error that ends a command, with a message and advice for the user.
 struct CommandError: Error {
@@ -24,4 +25,15 @@ struct CommandError: Error {
         commandError.advice = advice
         return commandError
     }
+}
+
+extension CommandError {
+    /// The error for output that cannot be written.
+    init(writeError number: Int32) {
+        let reason = String(cString: strerror(number))
+        self.init(status: .software, message: "cannot write to standard output: \(reason)")
+    }
+
+    /// Ends the command silently, because the reader has closed the pipe, as head(1) does.
+    static let closedPipe = CommandError(status: .done, message: "")
 }

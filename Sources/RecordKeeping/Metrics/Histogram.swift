@@ -17,7 +17,7 @@ package struct Histogram: Hashable, Sendable {
 
     /// Adds the time between two moments, or zero if the end is before the start.
     mutating func observe(from start: BootTime, to end: BootTime) {
-        // Converting a Duration to seconds needs a division of 128 bits.
+        // Converting a Duration to seconds needs a 128-bit division.
         let seconds = Double(max(0, end.nanoseconds - start.nanoseconds)) / 1e9
         counts[bounds.firstIndex { seconds <= $0 } ?? bounds.count] += 1
         sum += seconds

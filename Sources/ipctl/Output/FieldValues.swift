@@ -9,14 +9,13 @@ struct FieldValues {
         "address", "state", "watched", "origin", "pinned", "tags", "note", "provider", "scannedAt", "expiresAt",
         "changedAt", "reason", "failure",
     ]
-    private static let recordNames = Record.Field.allCases.map(\.rawValue)
 
-    static let names = entryNames + recordNames
+    static let names = entryNames + FilterOptions.recordFields
 
     /// The fields, for help texts.
     static let help = """
         Fields of the entry: \(entryNames.joined(separator: ", ")). Fields of the record: \
-        \(recordNames.joined(separator: ", ")).
+        \(FilterOptions.recordFields.joined(separator: ", ")).
         """
 
     /// The value of a field; nil if it is unknown, and for a name that is not in `names`.

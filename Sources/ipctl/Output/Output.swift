@@ -43,8 +43,7 @@ final class Output {
             [Value.string(name), value].map { String(decoding: Wire.encode($0).dropLast(), as: UTF8.self) }
                 .joined(separator: ":")
         }
-        let text = "{\(texts.joined(separator: ","))}\n"
-        buffer += (terminal.columns == nil ? text : text.escapedJSON).utf8
+        buffer += line(Array("{\(texts.joined(separator: ","))}".utf8)[...])
     }
 
     /// Prints a document if the output is JSON, and lines of text otherwise.
@@ -54,7 +53,10 @@ final class Output {
 
     /// Returns the parameters of a reply as a line of JSON. On a terminal, control characters are escaped.
     func document(_ parameters: Value) -> [UInt8] {
-        let json = Wire.encode(parameters).dropLast()
+        line(Wire.encode(parameters).dropLast())
+    }
+
+    private func line(_ json: ArraySlice<UInt8>) -> [UInt8] {
         guard terminal.columns != nil else { return json + [UInt8(ascii: "\n")] }
         return Array(String(decoding: json, as: UTF8.self).escapedJSON.utf8) + [UInt8(ascii: "\n")]
     }
@@ -69,9 +71,9 @@ final class Output {
             guard error.number != EPIPE else {
                 // A pager that could not be started closes the pipe, too.
                 try end()
-                throw CommandError(status: .done, message: "")
+                throw CommandError.closedPipe
             }
-            throw CommandError(status: .software, message: "cannot write to standard output: \(error.reason)")
+            throw CommandError(writeError: error.number)
         }
     }
 

@@ -3,8 +3,6 @@ import Glibc
 /// A failed write.
 struct WriteFailure: Error {
     let number: Int32
-
-    var reason: String { String(cString: strerror(number)) }
 }
 
 extension ArraySlice<UInt8> {

@@ -69,15 +69,6 @@ struct EventWriter {
 }
 
 extension CommandError {
-    /// The error for output that cannot be written.
-    init(writeError number: Int32) {
-        let reason = String(cString: strerror(number))
-        self.init(status: .software, message: "cannot write to standard output: \(reason)")
-    }
-
-    /// Ends the command silently, because the reader has closed the pipe, as head(1) does.
-    static let closedPipe = CommandError(status: .done, message: "")
-
     /// The error for a command that ran until its `--timeout` expired.
     init(timeLimit deadline: Deadline) {
         let span = Times.exactSpan(milliseconds: deadline.spanMilliseconds)
