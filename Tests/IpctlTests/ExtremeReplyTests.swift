@@ -120,18 +120,20 @@ import Varlink
         events: [Interface.Event] = []
     ) throws {
         var model = TopModel(size: WindowSize(columns: 120, rows: 12))
-        for key in [nil, .down, .pageDown, .pageUp, .up, .home, .character("s")] as [KeyPress?] {
+        for key in [nil, .down, .pageDown, .wheelDown, .end, .up, .home, .enter, .escape, .character("s")]
+            as [KeyPress?]
+        {
             if let key { model.handle(key) }
             for _ in 0..<3 {
-                guard case .page = model.nextRequest(at: now) else {
-                    model.handle(status)
-                    continue
+                switch model.nextRequest(at: now) {
+                case .page, .entry: model.handle(Control.List.Reply(entries: entries, next: next, total: total))
+                case .history: model.handle(Control.History.Reply(changes: []))
+                case .status, .act, nil: model.handle(status)
                 }
-                model.handle(Control.List.Reply(entries: entries, next: next, total: total))
             }
             for event in events { model.handle(event) }
             _ = model.roundDueIn(at: now)
-            if key == nil || key == .pageDown { _ = TopFrame(model: model, now: now).canvas }
+            if key == nil || key == .end || key == .enter { _ = TopFrame(model: model, now: now).canvas }
         }
     }
 

@@ -3,7 +3,7 @@ import RecordKeeping
 import Varlink
 
 /// Changes labels with calls to `Label`, and prints a summary.
-struct Labelling {
+struct Labelling: Hashable {
     /// The addresses, without duplicates.
     let addresses: [String]
     var isPinned: Bool?
@@ -31,19 +31,31 @@ struct Labelling {
             "At least \(done) are done; run the same command again for the rest."
         }
         try calls.run(on: connection) { part throws(CommandError) in
-            let parameters = Control.Label.Parameters(
-                addresses: part, pinned: isPinned, addTags: addTags, removeTags: removeTags, note: note)
             do throws(CommandError) {
-                let reply = try connection.call("Label", parameters)
+                let reply = try connection.call("Label", parameters(for: part))
                 changed = changed.clampedAdding(try reply.decoded(Control.Label.Reply.self).changed)
                 if output.isJSON { output.print(reply.parameters) }
             } catch {
-                throw removesLabels ? error.withoutAddHint : error.explainingTagLimit.withUnchangedNote
+                throw explained(error)
             }
         }
-        if !output.isJSON { output.print(sentence(changed: changed, verb: participle)) }
+        if !output.isJSON { output.print(sentence(changed: changed)) }
         return .done
     }
+
+    /// - Parameter part: some of the addresses.
+    func parameters(for part: [String]) -> Control.Label.Parameters {
+        Control.Label.Parameters(
+            addresses: part, pinned: isPinned, addTags: addTags, removeTags: removeTags, note: note)
+    }
+
+    /// Returns the error of a call for the user.
+    func explained(_ error: CommandError) -> CommandError {
+        removesLabels ? error.withoutAddHint : error.explainingTagLimit.withUnchangedNote
+    }
+
+    /// Returns the summary of the replies, such as "2 addresses pinned".
+    func sentence(changed: Int) -> String { sentence(changed: changed, verb: participle) }
 
     private func sentence(changed: Int, verb: String) -> String {
         let unchanged = max(0, addresses.count.clampedSubtracting(changed))

@@ -27,16 +27,27 @@ struct Card {
     }
 
     func lines(on terminal: Terminal) -> [String] {
+        styledLines(columns: terminal.columns).map { $0.text(on: terminal) }
+    }
+
+    /// - Parameter columns: the width of the terminal; nil for lines of any length.
+    func styledLines(columns: Int?) -> [StyledLine] {
         let width = lines.reduce(0) { max($0, $1.label.displayWidth) }
-        let head =
-            terminal.styled(title, .bold) + (subtitle.isEmpty ? "" : "  " + terminal.styled(subtitle, titleStyle))
+        var head = StyledLine(title, .bold)
+        if !subtitle.isEmpty {
+            head.append("  ")
+            head.append(subtitle, titleStyle)
+        }
         return [head]
-            + lines.flatMap { line -> [String] in
-                let label = terminal.styled(line.label.padded(to: width, onTheLeft: true), .dim)
-                let room = terminal.columns.map { max(20, $0 - width - 4) }
+            + lines.flatMap { line -> [StyledLine] in
+                let label = line.label.padded(to: width, onTheLeft: true)
+                let room = columns.map { max(20, $0 - width - 4) }
                 return wrapped(line.value, to: room).enumerated().map { index, part in
-                    let margin = index == 0 ? label : String(repeating: " ", count: width)
-                    return "  \(margin)  \(terminal.styled(part, line.style))"
+                    var styled = StyledLine("  ")
+                    styled.append(index == 0 ? label : String(repeating: " ", count: width), index == 0 ? .dim : nil)
+                    styled.append("  ")
+                    styled.append(part, line.style)
+                    return styled
                 }
             }
     }

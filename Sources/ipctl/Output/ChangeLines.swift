@@ -7,12 +7,15 @@ struct ChangeLines {
     /// Whether each line names the address.
     var hasAddress = false
 
-    func lines(on terminal: Terminal) -> [String] {
-        let time = terminal.styled(Times.date(change.at), .dim)
-        return change.fields.facts.map { fact in
-            let name = terminal.styled(fact.name.capitalizedFirst.printable, .notable)
-            let address = hasAddress ? "\(change.address.printable)  " : ""
-            return "\(time)  \(address)\(name): \(fact.old.printable) → \(fact.new.printable)"
+    func lines(on terminal: Terminal) -> [String] { styledLines.map { $0.text(on: terminal) } }
+
+    var styledLines: [StyledLine] {
+        change.fields.facts.map { fact in
+            var line = StyledLine(Times.date(change.at), .dim)
+            line.append(hasAddress ? "  \(change.address.printable)  " : "  ")
+            line.append(fact.name.capitalizedFirst.printable, .notable)
+            line.append(": \(fact.old.printable) → \(fact.new.printable)")
+            return line
         }
     }
 }

@@ -8,7 +8,9 @@ struct EntryCard {
     /// The wait for the record; nil if the command did not wait.
     var wait: EndedWait?
 
-    func lines(on terminal: Terminal) -> [String] {
+    func lines(on terminal: Terminal) -> [String] { card.lines(on: terminal) }
+
+    var card: Card {
         var card = Card(title: entry.address, style: StateMark.style(of: entry.state), subtitle: subtitle)
         addRecord(to: &card)
         if let reason = entry.reason { card.add("Reason", reason) }
@@ -16,7 +18,7 @@ struct EntryCard {
         card.add("Waiting", wait?.reason(for: entry), .caution)
         addTimes(to: &card)
         addLabels(to: &card)
-        return card.lines(on: terminal)
+        return card
     }
 
     private var subtitle: String {

@@ -52,6 +52,11 @@ struct Canvas: Hashable {
         return position
     }
 
+    /// Swaps the colours of text and background in a row, or back.
+    mutating func reverse(row: Int) {
+        for index in row * columns..<(row + 1) * columns { cells[index].cellStyle.isReversed.toggle() }
+    }
+
     private mutating func replace(_ index: Int, _ cell: Cell, width: Int) {
         let end = index + width
         let rowStart = index - index % columns

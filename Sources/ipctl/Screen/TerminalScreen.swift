@@ -1,6 +1,6 @@
 import Glibc
 
-/// The terminal in full-screen mode: the alternate screen, a hidden cursor and unbuffered keys.
+/// The terminal in full-screen mode: the alternate screen, a hidden cursor, unbuffered keys and reports of the mouse.
 ///
 /// `leave` restores the terminal, and must follow every `enter`.
 final class TerminalScreen {
@@ -13,7 +13,10 @@ final class TerminalScreen {
 
     private static let alternateScreen = "\u{1B}[?1049h"
     private static let hideCursorAndClear = "\u{1B}[?25l\u{1B}[2J"
-    private static let leaveSequence = "\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
+    /// Reports of buttons and of the wheel (xterm, modes 1000 and 1006). Terminals without a mouse ignore the
+    /// sequences.
+    private static let enableMouse = "\u{1B}[?1000h\u{1B}[?1006h"
+    private static let leaveSequence = "\u{1B}[?1006l\u{1B}[?1000l\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
 
     /// - Throws: if standard input or output is not a terminal, or if the terminal does not support full-screen mode.
     init(_ terminal: Terminal) throws(CommandError) {
@@ -41,7 +44,7 @@ final class TerminalScreen {
         tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
         shown = []
         // If the alternate screen is entered twice, some terminals lose the position of the cursor.
-        write((isEntered ? "" : Self.alternateScreen) + Self.hideCursorAndClear)
+        write((isEntered ? "" : Self.alternateScreen) + Self.hideCursorAndClear + Self.enableMouse)
         isEntered = true
     }
 

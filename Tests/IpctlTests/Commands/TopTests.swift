@@ -10,7 +10,7 @@ import Varlink
 /// `ipctl top` with the built program on a terminal.
 @Suite struct TopTests {
     private static let enter = "\u{1B}[?1049h"
-    private static let leave = "\u{1B}[?25h\u{1B}[?1049l"
+    private static let leave = "\u{1B}[?1006l\u{1B}[?1000l\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
 
     private static func server() throws -> LiveServer {
         let entries = [
@@ -33,6 +33,7 @@ import Varlink
         #expect(!found.isEmpty)
         try session.start()
         try session.awaitText(enter)
+        try session.awaitText("\u{1B}[?1000h\u{1B}[?1006h")
         try session.awaitText("192.0.2.2")
         #expect(session.settings != found)
         return (session, found)

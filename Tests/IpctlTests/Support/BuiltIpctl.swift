@@ -37,3 +37,13 @@ enum BuiltIpctl {
             command, environment: environment.merging(options) { given, _ in given }, input: input, terminal: terminal)
     }
 }
+
+extension TerminalSession {
+    /// A session of the built `ipctl`.
+    convenience init?(
+        _ arguments: [String], columns: UInt16 = 80, rows: UInt16 = 24,
+        environment: [String: String] = ["TERM": "xterm"]
+    ) {
+        self.init(command: [BuiltIpctl.path] + arguments, columns: columns, rows: rows, environment: environment)
+    }
+}

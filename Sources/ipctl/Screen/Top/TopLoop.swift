@@ -15,7 +15,9 @@ final class TopLoop {
     private let screen: TerminalScreen
     private let signals: SignalPipe
     private var keys = KeyReader()
-    private var model = TopModel(size: .standardOutput)
+    private var model: TopModel
+    /// The time until which the rest of an escape sequence is awaited; nil if the input is complete.
+    private var sequenceDeadline: Deadline?
     private var drawnAt: Int64 = 0
     private var isDrawn = false
 
@@ -27,6 +29,8 @@ final class TopLoop {
     private static let attemptInterval = Duration.seconds(1)
     /// Maximum duration of a connection attempt, during which keys are not handled.
     private static let connectDuration = Duration.milliseconds(100)
+    /// Maximum time between the parts of an escape sequence, which may arrive in several packets over a network.
+    private static let sequenceDuration = Duration.milliseconds(50)
 
     /// The connections to one run of the daemon.
     private struct Link {
@@ -35,8 +39,12 @@ final class TopLoop {
         var listener: DaemonConnection
     }
 
-    init(_ connection: DaemonConnection, _ screen: TerminalScreen, reconnects: Bool) throws(CommandError) {
+    /// - Parameter filter: the filter of the command line; nil for the whole list.
+    init(
+        _ connection: DaemonConnection, _ screen: TerminalScreen, filter: Interface.Filter?, reconnects: Bool
+    ) throws(CommandError) {
         self.screen = screen
+        model = TopModel(size: .standardOutput, filter: filter)
         self.reconnects = reconnects
         (path, deadline) = (connection.path, connection.limits.deadline)
         // The daemon sends nothing while there are no events.
@@ -74,6 +82,10 @@ final class TopLoop {
                 // End of file: the terminal is gone.
                 if typed.isEmpty { return nil }
                 for key in keys.keys(in: typed) { handle(key) }
+                sequenceDeadline = keys.isPending ? Deadline(in: Self.sequenceDuration) : nil
+            } else if sequenceDeadline?.isOver == true {
+                for key in keys.pendingKeys() { handle(key) }
+                sequenceDeadline = nil
             }
             try whileConnected { () throws(CommandError) in
                 guard let link else { return }
@@ -117,10 +129,20 @@ final class TopLoop {
 
     private func sendRequest() throws(CommandError) {
         guard let connection = link?.connection, let request = model.nextRequest(at: Times.now) else { return }
+        try connection.send(message(for: request)[...])
+    }
+
+    private func message(for request: TopModel.Request) -> [UInt8] {
         switch request {
-        case .status: try connection.send(DaemonConnection.message("Status", Control.Status.Parameters())[...])
-        case .page(let chunk, _):
-            try connection.send(DaemonConnection.message("List", model.list.parameters(of: chunk))[...])
+        case .status: DaemonConnection.message("Status", Control.Status.Parameters())
+        case .page(let chunks, _): DaemonConnection.message("List", model.list.parameters(of: chunks))
+        case .entry(let address): DaemonConnection.message("List", TopCard.entryParameters(of: address))
+        case .history(let address):
+            DaemonConnection.message("History", Control.History.Parameters(address: address))
+        case .act(.refresh(let addresses)):
+            DaemonConnection.message("Refresh", Control.Refresh.Parameters(addresses: addresses))
+        case .act(.label(let labelling)):
+            DaemonConnection.message("Label", labelling.parameters(for: labelling.addresses))
         }
     }
 
@@ -146,6 +168,7 @@ final class TopLoop {
         if !isDrawn { timeout = min(timeout, frameDueIn(at: now)) }
         if let news = model.roundDueIn(at: now) { timeout = min(timeout, news) }
         if link == nil { timeout = min(timeout, Int64(nextAttempt.remaining)) }
+        if let sequenceDeadline { timeout = min(timeout, Int64(sequenceDeadline.remaining)) }
         if let deadline { timeout = min(timeout, Int64(deadline.remaining)) }
         let daemon = link.map { [$0.connection.descriptor, $0.listener.descriptor] } ?? []
         let descriptors = [STDIN_FILENO, signals.descriptor] + daemon
@@ -158,13 +181,16 @@ final class TopLoop {
         for reply in try connection.receivedReplies() {
             isDrawn = false
             if let commandError = connection.commandError(of: reply) {
-                guard model.handle(ControlError(name: reply.error ?? "", parameters: reply.parameters)) else {
-                    throw commandError
-                }
-            } else if model.isAwaitingStatus {
-                model.handle(try reply.decoded(Control.Status.Reply.self))
-            } else {
-                model.handle(try reply.decoded(Control.List.Reply.self))
+                guard model.handle(commandError) else { throw commandError }
+                continue
+            }
+            switch model.outstanding {
+            case .status?: model.handle(try reply.decoded(Control.Status.Reply.self))
+            case .page?, .entry?: model.handle(try reply.decoded(Control.List.Reply.self))
+            case .history?: model.handle(try reply.decoded(Control.History.Reply.self))
+            case .act(.refresh)?: model.handle(try reply.decoded(Control.Refresh.Reply.self))
+            case .act(.label)?: model.handle(try reply.decoded(Control.Label.Reply.self))
+            case nil: break
             }
         }
     }

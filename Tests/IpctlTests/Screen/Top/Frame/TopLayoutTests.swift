@@ -13,10 +13,17 @@ import Testing
                     #expect(layout.gaugesAcross * layout.gaugeRows >= (layout.head > 1 ? gauges : 0))
                     #expect(
                         layout.head <= 1
-                            || layout.head == 1 + 2 * layout.padding + TopLayout.factRows + layout.gaugeRows)
+                            || layout.head == 1 + 2 * layout.padding + layout.factRows + layout.gaugeRows)
                 }
             }
         }
+    }
+
+    @Test func `a filter has a row of its own`() {
+        let layout = TopLayout(WindowSize(columns: 80, rows: 24), gauges: 4, hasFilter: true)
+        #expect((layout.head, layout.firstListRow, layout.list, layout.events) == (7, 8, 10, 5))
+        #expect(layout.textRows == 22)
+        #expect(TopLayout(WindowSize(columns: 1, rows: 1), gauges: 4).textRows == 0)
     }
 
     @Test func `a screen of 24 rows has room for everything, and a low one for the most important parts`() {

@@ -24,6 +24,16 @@ import Testing
         }
     }
 
+    @Test func `the sign of a mark is between the pin and the address`() {
+        for total in 0...260 {
+            let columns = TopColumns(total: total, longestAddress: 15)
+            guard !columns.check.isEmpty else { continue }
+            #expect(columns.pin.upperBound == columns.check.lowerBound)
+            #expect(columns.check.upperBound == columns.address.lowerBound)
+        }
+        #expect(!TopColumns(total: 20, longestAddress: 15).check.isEmpty)
+    }
+
     @Test func `the wider the screen, the more columns there are`() {
         let names = ["pin", "address", "mark", "state", "place", "network", "reverse", "tags", "bar", "refresh"]
         func shown(_ total: Int, _ address: Int = 15) -> [String] {

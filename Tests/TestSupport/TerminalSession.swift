@@ -1,63 +1,67 @@
 import Foundation
 import Glibc
-import TestSupport
 
-/// The built `ipctl`, running in a pseudo-terminal.
-final class TerminalSession {
-    struct Silence: Error {
+/// A program that runs in a pseudo-terminal.
+package final class TerminalSession {
+    package struct Silence: Error {
         let wanted: String
         let printed: String
     }
 
     /// The end of the program, by an exit status or a signal.
-    struct Ending: Hashable {
-        var status: Int32
-        var signal: Int32?
-        var errors: String
+    package struct Ending: Hashable {
+        package var status: Int32
+        package var signal: Int32?
+        package var errors: String
+
+        package init(status: Int32, signal: Int32?, errors: String) {
+            (self.status, self.signal, self.errors) = (status, signal, errors)
+        }
     }
 
     private let terminal: PseudoTerminal
-    private let arguments: [String]
+    private let command: [String]
     private let environment: [String: String]
     private var process: ChildProcess?
     private let errors: PrivatePipe
-    private(set) var printed = ""
+    package private(set) var printed = ""
     private var bytes: [UInt8] = []
 
     private static let deadlineSeconds = 30.0
 
-    init?(
-        _ arguments: [String], columns: UInt16 = 80, rows: UInt16 = 24,
+    /// - Parameter command: the path of the program, and its arguments.
+    package init?(
+        command: [String], columns: UInt16 = 80, rows: UInt16 = 24,
         environment: [String: String] = ["TERM": "xterm"]
     ) {
         guard let terminal = PseudoTerminal(columns: columns, rows: rows, isRead: false),
             let errors = try? PrivatePipe()
         else { return nil }
-        (self.terminal, self.errors, self.arguments, self.environment) = (terminal, errors, arguments, environment)
+        (self.terminal, self.errors, self.command, self.environment) = (terminal, errors, command, environment)
     }
 
-    func start() throws {
+    package func start() throws {
         process = try ChildProcess(
-            [BuiltIpctl.path] + arguments, environment: environment, input: terminal.far, output: terminal.far,
+            command, environment: environment, input: terminal.far, output: terminal.far,
             errors: errors.writing)
         try errors.writing.close()
     }
 
     /// The terminal's settings, byte by byte.
-    var settings: [UInt8] {
+    package var settings: [UInt8] {
         var settings = termios()
         guard tcgetattr(terminal.near, &settings) == 0 else { return [] }
         return withUnsafeBytes(of: settings) { Array($0) }
     }
 
-    func type(_ text: String) {
+    package func type(_ text: String) {
         let bytes = Array(text.utf8)
         _ = write(terminal.near, bytes, bytes.count)
     }
 
-    func signal(_ number: Int32) { process?.signal(number) }
+    package func signal(_ number: Int32) { process?.signal(number) }
 
-    func resize(columns: UInt16, rows: UInt16) {
+    package func resize(columns: UInt16, rows: UInt16) {
         var size = winsize()
         (size.ws_col, size.ws_row) = (columns, rows)
         _ = ioctl(terminal.near, UInt(TIOCSWINSZ), &size)
@@ -66,7 +70,7 @@ final class TerminalSession {
     }
 
     /// Reads the output until it contains a text, and discards the output before it.
-    func awaitText(_ text: String) throws {
+    package func awaitText(_ text: String) throws {
         let deadline = Date(timeIntervalSinceNow: Self.deadlineSeconds)
         while true {
             if let found = printed.range(of: text) {
@@ -80,7 +84,7 @@ final class TerminalSession {
     }
 
     /// Waits until the program is stopped, according to proc_pid_stat(5).
-    func awaitStop() throws {
+    package func awaitStop() throws {
         let deadline = Date(timeIntervalSinceNow: Self.deadlineSeconds)
         while true {
             let line = try String(contentsOfFile: "/proc/\(process?.pid ?? 0)/stat", encoding: .utf8)
@@ -91,7 +95,7 @@ final class TerminalSession {
     }
 
     /// Waits for the end of the program, and reads its output.
-    func awaitEnd() throws -> Ending {
+    package func awaitEnd() throws -> Ending {
         let deadline = Date(timeIntervalSinceNow: Self.deadlineSeconds)
         guard let process else { throw Silence(wanted: "a start", printed: "") }
         while process.isRunning {

@@ -58,7 +58,7 @@ import Testing
              Quota single  ━━━━━━━━━─  40/45  0:30  Quota batch   no limit reported
              Load          ━━━╸──────  34 %         Refresh       2 due, more in 4 s, 100 …
                ADDRESS          STATE      PLACE           NETWORK                  REFRESH
-             ★ 192.0.2.1        ● fresh    Berlin, DE      AS64500 Example             4:07
+            >★ 192.0.2.1        ● fresh    Berlin, DE      AS64500 Example             4:07
                192.0.2.2        ◐ stale    東京, DE        AS64500 Example            -0:12
                192.0.2.3        ◌ loading
                192.0.2.4        ✖ failed   it went wrong                               0:42
@@ -74,7 +74,7 @@ import Testing
              \(time)  network lost: no route
 
 
-             q quit   ↑↓ scroll   / search   s state                               1–5 of 5
+             q quit   ? help   / search   s state   Enter details   Space mark     1–5 of 5
             """
         let lines = Self.lines(try Self.model(events: events)).map(Self.trimmed)
         #expect(lines.count == 24)
@@ -107,7 +107,8 @@ import Testing
         var model = try Self.model(columns: columns, rows: rows, events: events) {
             ($0.isOnline, $0.networkReason, $0.provider.message) = (false, long, long)
         }
-        for keys in [[], [.character("/")] + long.map { .character($0) }] as [[KeyPress]] {
+        let typed = [.character("/")] + long.map { .character($0) } + [.escape]
+        for keys in [[], [.character("?")], [.character("q"), .enter], typed] as [[KeyPress]] {
             for key in keys { model.handle(key) }
             let canvas = TopFrame(model: model, now: Self.now).canvas
             #expect((canvas.columns, canvas.rows) == (columns, rows))
@@ -124,9 +125,9 @@ import Testing
         #expect(
             lines == [
                 " iprecordd 1.2.3   up 2 h      \(Self.clock(0))", "   ADDRESS          STATE       REFRESH",
-                " ★ 192.0.2.1        ● fresh        4:07", "   192.0.2.2        ◐ stale       -0:12",
+                ">★ 192.0.2.1        ● fresh        4:07", "   192.0.2.2        ◐ stale       -0:12",
                 "   192.0.2.3        ◌ loading", "   192.0.2.4        ✖ failed       0:42",
-                "   10.0.0.1         ○ empty", " q quit   ↑↓ scroll   / sear…  1–5 of 5",
+                "   10.0.0.1         ○ empty", " q quit   ? help               1–5 of 5",
             ])
     }
 
@@ -167,11 +168,14 @@ import Testing
             TopFrame(model: model, now: time).canvas[column: column, row: row].cellStyle
         }
         // The entry was scanned a second ago.
-        #expect(cellStyle(20, 7) == CellStyle(style: .good, isBold: true))
-        #expect(cellStyle(3, 7) == .bold)
-        #expect(cellStyle(20, 7, at: Self.now + 1_000) == CellStyle(style: .good))
-        #expect(cellStyle(3, 7, at: Self.now + 1_000) == .plain)
-        #expect(cellStyle(1, 7) == CellStyle(style: .caution))
+        // The first row is selected.
+        #expect(cellStyle(20, 7) == CellStyle(style: .good, isBold: true, isReversed: true))
+        #expect(cellStyle(3, 7) == CellStyle(isBold: true, isReversed: true))
+        #expect(cellStyle(20, 7, at: Self.now + 1_000) == CellStyle(style: .good, isReversed: true))
+        #expect(cellStyle(3, 7, at: Self.now + 1_000) == .reversed)
+        #expect(cellStyle(1, 7) == CellStyle(style: .caution, isReversed: true))
+        #expect(cellStyle(79, 7) == .reversed)
+        #expect(cellStyle(3, 9) == .plain)
         #expect(cellStyle(20, 9) == CellStyle(style: .caution))
         #expect(cellStyle(20, 10) == CellStyle(style: .bad))
         #expect(cellStyle(20, 11) == .plain)
@@ -179,9 +183,10 @@ import Testing
 
     @Test func `the last row shows the keys, the search, and the typed text`() throws {
         let few = Self.lines(try Self.model())
-        #expect(Self.trimmed(few[23]) == " q quit   ↑↓ scroll   / search   s state".padded(to: 71) + "1–5 of 5")
+        #expect(
+            Self.trimmed(few[23]) == " q quit   ? help   / search   s state   Enter details   Space mark     1–5 of 5")
         let filtered = Self.lines(try Self.model(keys: [.character("/"), .character("x"), .enter, .character("s")]))
-        #expect(filtered[23].hasPrefix(" q quit   ↑↓ scroll   / search: x   s state: failed   Esc all"))
+        #expect(filtered[23].hasPrefix(" q quit   ? help   Esc all   / search: x   s state: failed"))
         let typing = Self.lines(try Self.model(keys: [.character("/"), .character("x"), .character("y")]))
         #expect(Self.trimmed(typing[23]) == " Search: xy▏")
         let long = Self.lines(try Self.model(columns: 20, keys: "/abcdefghijklmnop".map { .character($0) }))

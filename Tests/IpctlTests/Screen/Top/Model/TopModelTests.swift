@@ -30,9 +30,10 @@ import Varlink
         while let request = model.nextRequest(at: time ?? now) {
             switch request {
             case .status: model.handle(Self.quiet)
-            case .page(let chunk, _):
-                chunks.append(chunk)
-                model.handle(try ListWindowTests.page(chunk, of: total))
+            case .page(let range, _):
+                chunks += range
+                model.handle(try ListWindowTests.page(range, of: total))
+            case .act, .entry, .history: Issue.record("\(request)")
             }
         }
         return chunks
@@ -43,16 +44,20 @@ import Varlink
     @Test func `the status is requested first, then the visible entries, one at a time`() throws {
         var model = TopModel(size: WindowSize(columns: 80, rows: 60))
         #expect(model.nextRequest(at: now) == .status)
-        #expect(model.isAwaitingStatus)
+        #expect(model.outstanding == .status)
         #expect(model.nextRequest(at: now) == nil)
         model.handle(Self.quiet)
-        #expect(model.nextRequest(at: now) == .page(chunk: 0, Self.all))
-        #expect(!model.isAwaitingStatus)
+        #expect(model.nextRequest(at: now) == .page(chunks: 0..<2, Self.all))
         #expect(model.nextRequest(at: now) == nil)
-        model.handle(try ListWindowTests.page(0, of: 500))
-        #expect(model.nextRequest(at: now) == .page(chunk: 1, Self.all))
-        model.handle(try ListWindowTests.page(1, of: 500))
+        model.handle(try ListWindowTests.page(0..<2, of: 500))
         #expect(model.nextRequest(at: now) == nil)
+    }
+
+    @Test func `an empty list is read again, because entries may be added`() throws {
+        var model = try model(0)
+        model.handle(try Sample.event(.added))
+        #expect(try answer(&model, 3, at: now + 1_000) == [0])
+        #expect(model.visible == 0..<3)
     }
 
     @Test func `without events, there is one round every five seconds`() throws {
@@ -103,29 +108,43 @@ import Varlink
 
     // MARK: Scrolling
 
-    @Test func `keys scroll, and stop at both ends`() throws {
+    @Test func `keys move the selection, and stop at both ends`() throws {
         var model = try model(100)
         let page = model.layout.list
         #expect(page == 11)
-        for (key, offset) in [
-            (.up, 0), (.down, 1), (.character("j"), 2), (.character("k"), 1), (.pageDown, 12), (.pageUp, 1),
-            (.pageUp, 0), (.character(" "), 11), (.home, 0),
-        ] as [(KeyPress, Int)] {
+        for (key, position, offset) in [
+            (.up, 0, 0), (.down, 1, 0), (.character("j"), 2, 0), (.character("k"), 1, 0), (.pageDown, 12, 11),
+            (.pageUp, 1, 0), (.pageUp, 0, 0), (.home, 0, 0), (.end, 99, 89), (.up, 98, 89), (.character("g"), 0, 0),
+            (.character("G"), 99, 89), (.pageDown, 99, 89), (.pageUp, 88, 78),
+        ] as [(KeyPress, Int, Int)] {
             model.handle(key)
-            #expect(model.offset == offset, "\(key)")
+            #expect((model.selection.position, model.selection.offset) == (position, offset), "\(key)")
         }
-        for _ in 0..<50 { model.handle(KeyPress.pageDown) }
-        #expect(model.visible == 89..<100)
-        model.handle(KeyPress.character("g"))
-        #expect(model.visible == 0..<11)
     }
 
-    @Test func `entries that become visible are read at once, chunk by chunk if they are far`() throws {
+    @Test func `the wheel scrolls, and a click selects a row`() throws {
+        var model = try model(100)
+        model.handle(KeyPress.wheelDown)
+        #expect((model.selection.position, model.selection.offset) == (3, 3))
+        model.handle(KeyPress.click(column: 40, row: model.layout.firstListRow + 5))
+        #expect(model.selection.position == 8)
+        model.handle(KeyPress.wheelDown)
+        #expect((model.selection.position, model.selection.offset) == (8, 6))
+        for row in [0, model.layout.firstListRow - 1, model.layout.firstListRow + 11, 23] {
+            model.handle(KeyPress.click(column: 1, row: row))
+            #expect(model.selection.position == 8)
+        }
+        for _ in 0..<9 { model.handle(KeyPress.wheelUp) }
+        #expect((model.selection.position, model.selection.offset) == (8, 0))
+    }
+
+    @Test func `entries that become visible are read at once`() throws {
         var model = try model(200)
         for _ in 0..<10 { model.handle(KeyPress.pageDown) }
         #expect(model.visible == 110..<121)
         #expect(try answer(&model, 200) == [1, 2, 3])
         #expect(model.list[110]?.address == "192.0.0.110")
+        #expect(model.selection.address == "192.0.0.110")
         #expect(model.list[0] == nil)
         // Only visible chunks are read again.
         model.handle(try Sample.event(.added))
@@ -136,8 +155,9 @@ import Varlink
         var small = try model(5)
         small.handle(KeyPress.pageDown)
         #expect(small.visible == 0..<5)
+        #expect(small.selection.position == 4)
         var model = try model(60)
-        for _ in 0..<9 { model.handle(KeyPress.pageDown) }
+        model.handle(KeyPress.end)
         #expect(model.visible == 49..<60)
         try answer(&model, 60)
         model.handle(try Sample.event(.removed))
@@ -147,11 +167,12 @@ import Varlink
         #expect(model.list.total == 20)
         #expect(model.visible == 9..<20)
         #expect(model.list[9] != nil)
+        #expect(model.selection.address == "192.0.0.19")
     }
 
     @Test func `a larger screen shows more`() throws {
         var model = try model(100)
-        for _ in 0..<50 { model.handle(KeyPress.pageDown) }
+        model.handle(KeyPress.end)
         model.size = WindowSize(columns: 200, rows: 60)
         #expect(model.visible == 60..<100)
     }
@@ -164,14 +185,14 @@ import Varlink
         for key in [.character("/"), .character("q"), .character("x"), .backspace, .character("é")] as [KeyPress] {
             model.handle(key)
         }
-        #expect(model.typing == "qé")
+        #expect(model.overlay == .prompt(TopPrompt(purpose: .search, text: "qé")))
         #expect(model.visible.lowerBound == 11)
         #expect(!model.isOver)
         model.handle(KeyPress.enter)
-        #expect(model.typing == nil)
-        #expect(model.offset == 0)
-        #expect(model.nextRequest(at: now) == .page(chunk: 0, .init(search: "qé")))
-        model.handle(try ListWindowTests.page(0, of: 3))
+        #expect(model.overlay == nil)
+        #expect(model.selection.offset == 0)
+        #expect(model.nextRequest(at: now) == .page(chunks: 0..<1, .init(search: "qé")))
+        model.handle(try ListWindowTests.page(0..<1, of: 3))
         #expect(model.list.total == 3)
         model.handle(KeyPress.escape)
         #expect(model.list.filter == Self.all)
@@ -182,12 +203,13 @@ import Varlink
         for key in [.character("/"), .character("a"), .escape] as [KeyPress] { model.handle(key) }
         #expect(model.list.filter == Self.all)
         for key in [.character("/"), .character("a"), .enter, .character("/")] as [KeyPress] { model.handle(key) }
-        #expect(model.typing == "a")
+        #expect(model.overlay == .prompt(TopPrompt(purpose: .search, text: "a")))
         for key in [.backspace, .backspace, .enter] as [KeyPress] { model.handle(key) }
         #expect(model.list.filter == Self.all)
         model.handle(KeyPress.character("/"))
         for _ in 0..<1_000 { model.handle(KeyPress.character("x")) }
-        #expect(model.typing?.count == 200)
+        let text = String(repeating: "x", count: 200)
+        #expect(model.overlay == .prompt(TopPrompt(purpose: .search, text: text)))
     }
 
     @Test func `states are shown one after the other, the worst first`() throws {
@@ -204,35 +226,35 @@ import Varlink
         model.handle(try Sample.event(.added))
         #expect(model.nextRequest(at: now + 1_000) == .status)
         model.handle(Self.quiet)
-        #expect(model.nextRequest(at: now + 1_000) == .page(chunk: 0, Self.all))
+        #expect(model.nextRequest(at: now + 1_000) == .page(chunks: 0..<1, Self.all))
         model.handle(KeyPress.character("s"))
-        model.handle(try ListWindowTests.page(0, of: 100))
+        model.handle(try ListWindowTests.page(0..<1, of: 100))
         #expect(model.list.total == nil)
-        #expect(model.nextRequest(at: now + 1_000) == .page(chunk: 0, .init(state: "failed")))
+        #expect(model.nextRequest(at: now + 1_000) == .page(chunks: 0..<1, .init(state: "failed")))
     }
 
     @Test func `an invalid search is reported, and the whole list is shown`() throws {
         var model = try model(100)
         for key in [.character("/"), .character("1"), .enter] as [KeyPress] { model.handle(key) }
-        #expect(model.nextRequest(at: now) == .page(chunk: 0, .init(search: "1")))
-        let isKnown = model.handle(ControlError.invalidSearch("no such block"))
+        #expect(model.nextRequest(at: now) == .page(chunks: 0..<1, .init(search: "1")))
+        let isKnown = model.handle(CommandError(.invalidSearch("no such block"), from: ""))
         #expect(isKnown)
-        #expect(model.searchError == "no such block")
-        #expect(model.nextRequest(at: now) == .page(chunk: 0, Self.all))
+        #expect(model.message == .failed("Invalid search: no such block"))
+        #expect(model.nextRequest(at: now) == .page(chunks: 0..<1, Self.all))
         model.handle(KeyPress.down)
-        #expect(model.searchError == nil)
+        #expect(model.message == nil)
     }
 
     @Test func `an invalid cursor restarts the list, and other errors are passed on`() throws {
         var model = try model(100)
         for _ in 0..<4 { model.handle(KeyPress.pageDown) }
-        #expect(model.nextRequest(at: now) == .page(chunk: 1, Self.all))
-        let isKnown = model.handle(ControlError.invalidCursor)
+        #expect(model.nextRequest(at: now) == .page(chunks: 1..<2, Self.all))
+        let isKnown = model.handle(CommandError(.invalidCursor, from: ""))
         #expect(isKnown)
-        #expect(model.offset == 0)
-        #expect(model.nextRequest(at: now) == .page(chunk: 0, Self.all))
+        #expect(model.selection.offset == 0)
+        #expect(model.nextRequest(at: now) == .page(chunks: 0..<1, Self.all))
         for error in [.invalidCursor, .invalidSearch("none was made"), .service(.permissionDenied)] as [ControlError] {
-            let isKnown = model.handle(error)
+            let isKnown = model.handle(CommandError(error, from: ""))
             #expect(!isKnown, "\(error)")
         }
     }

@@ -10,9 +10,15 @@ extension TopFrame {
         drawTitles(on: &canvas, row: top, columns)
         for (index, entry) in visible.enumerated() {
             if let entry { draw(entry, on: &canvas, row: top + 1 + index, columns) }
+            guard model.list.total != nil, model.visible.lowerBound + index == model.selection.position else {
+                continue
+            }
+            // The marker is visible without colours, too.
+            canvas.put(">", .bold, column: 0, row: top + 1 + index)
+            canvas.reverse(row: top + 1 + index)
         }
         guard model.list.total == 0, rows > 0 else { return }
-        let isAll = model.list.filter == ListWindow.Filter()
+        let isAll = !model.list.filter.isNarrowed && model.list.filter.fixed == nil
         let text = isAll ? "The watch list is empty. Add addresses with: ipctl add" : "No entries match."
         canvas.put(text, .dim, column: columns.address.lowerBound, row: top + 1)
     }
@@ -31,6 +37,9 @@ extension TopFrame {
     private func draw(_ entry: Interface.Entry, on canvas: inout Canvas, row: Int, _ columns: TopColumns) {
         let isNew = entry.scannedAt.map { (0..<Self.newMilliseconds).contains(now.clampedSubtracting($0)) } ?? false
         let cellStyle = CellStyle(isBold: isNew)
+        if model.marks[entry.address] != nil {
+            canvas.put("✓", CellStyle(style: .notable, isBold: true), in: columns.check, row: row)
+        }
         if entry.pinned { canvas.put("★", CellStyle(style: .caution), in: columns.pin, row: row) }
         canvas.put(entry.address, cellStyle, in: columns.address, row: row)
         let stateStyle = StateMark.cellStyle(of: entry.state, isBold: isNew)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct KeyReaderTests {
     private static func keys(_ chunks: [String]) -> [KeyPress] {
         var reader = KeyReader()
-        return chunks.flatMap { reader.keys(in: Array($0.utf8)) }
+        return chunks.flatMap { reader.keys(in: Array($0.utf8)) } + reader.pendingKeys()
     }
 
     @Test(
@@ -23,6 +23,33 @@ import Testing
     @Test(arguments: ["\u{1B}[1;5A", "\u{1B}[24~", "\u{1B}OP", "\u{1B}x", "\u{1}", "\t", "\u{1B}[9999999999999999999"])
     func `an unknown sequence is ignored, and later keys are read`(typed: String) {
         #expect(Self.keys([typed, "q"]) == [.character("q")])
+    }
+
+    @Test(
+        arguments: [
+            ("\u{1B}[A", .up), ("\u{1B}OF", .end), ("\u{1B}[<65;120;40M", .wheelDown),
+            ("\u{1B}[<0;120;40M", .click(column: 119, row: 39)),
+        ] as [(String, KeyPress)])
+    func `a sequence may arrive in several reads`(typed: String, key: KeyPress) {
+        let bytes = Array(typed.utf8)
+        for split in 1..<bytes.count {
+            var reader = KeyReader()
+            #expect(reader.keys(in: bytes[..<split]) == [])
+            #expect(reader.isPending)
+            #expect(reader.keys(in: bytes[split...] + "q".utf8) == [key, .character("q")])
+            #expect(!reader.isPending)
+        }
+        var reader = KeyReader()
+        #expect(bytes.flatMap { reader.keys(in: [$0]) } == [key])
+    }
+
+    @Test func `an escape is the Escape key if nothing follows`() {
+        var reader = KeyReader()
+        #expect(reader.keys(in: [0x1B]) == [])
+        #expect(reader.isPending)
+        #expect(reader.pendingKeys() == [.escape])
+        #expect(!reader.isPending)
+        #expect(reader.pendingKeys() == [])
     }
 
     @Test func `a character may arrive in several reads`() {

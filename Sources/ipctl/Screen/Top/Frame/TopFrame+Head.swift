@@ -20,7 +20,10 @@ extension TopFrame {
         draw("Network", network(status.network), on: &canvas, row: top)
         draw("Provider", provider(status.provider), on: &canvas, row: top + 1)
         draw("Watched", watched(status.entries), on: &canvas, row: top + 2)
-        drawGauges(TopGauge.all(of: status, at: now), on: &canvas, top: top + TopLayout.factRows, layout)
+        if let filter = model.list.filter.fixed {
+            draw("Filters", [Piece(text: filter.text, cellStyle: .bold)], on: &canvas, row: top + 3)
+        }
+        drawGauges(TopGauge.all(of: status, at: now), on: &canvas, top: top + layout.factRows, layout)
     }
 
     private func draw(_ label: String, _ pieces: [Piece], on canvas: inout Canvas, row: Int) {

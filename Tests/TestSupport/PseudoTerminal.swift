@@ -1,14 +1,14 @@
-import Foundation
+package import Foundation
 import Glibc
 
 /// A pseudo-terminal (pty(7)).
-final class PseudoTerminal {
-    let far: FileHandle
-    let near: Int32
+package final class PseudoTerminal {
+    package let far: FileHandle
+    package let near: Int32
     private let printed: Printed?
 
     /// - Parameter isRead: whether a thread reads the output; otherwise the test reads it.
-    init?(columns: UInt16, rows: UInt16 = 24, isRead: Bool = true) {
+    package init?(columns: UInt16, rows: UInt16 = 24, isRead: Bool = true) {
         // The library functions need _XOPEN_SOURCE; these calls are equivalent (ioctl_tty(2)).
         let (numberOfTerminal, unlock) = (UInt(0x8004_5430), UInt(0x4004_5431))
         near = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -31,7 +31,7 @@ final class PseudoTerminal {
     }
 
     /// The output, complete once the other end is closed.
-    func lines() throws -> [String] {
+    package func lines() throws -> [String] {
         try far.close()
         return String(decoding: printed?.all() ?? [], as: UTF8.self).split(separator: "\r\n").map(String.init)
     }

@@ -4,6 +4,8 @@
 /// place, the state's name, the countdown and the state's mark. The address is always shown, truncated if necessary.
 struct TopColumns: Hashable {
     let pin: Range<Int>
+    /// The sign of a marked entry.
+    let check: Range<Int>
     let address: Range<Int>
     let mark: Range<Int>
     let state: Range<Int>
@@ -61,6 +63,8 @@ struct TopColumns: Hashable {
             return column + gap..<column + gap + columns
         }
         self.pin = next(pin, after: 0)
+        // The sign fills the gap before the address.
+        check = column..<column + (address > 0 ? 1 : 0)
         self.address = next(address, after: 1)
         self.mark = next(mark)
         self.state = next(state, after: 1)

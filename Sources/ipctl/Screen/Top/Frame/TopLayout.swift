@@ -12,7 +12,9 @@ struct TopLayout: Hashable {
     /// Rows of events, including the line above them; 0 for none.
     let events: Int
 
-    static let factRows = 3
+    /// Rows of the daemon's status above the gauges.
+    let factRows: Int
+    private let size: WindowSize
 
     /// The minimum width of a gauge.
     private static let gaugeColumns = 38
@@ -22,12 +24,16 @@ struct TopLayout: Hashable {
     private static let minRowsForPadding = 30
     private static let titlesAndKeys = 2
 
-    /// - Parameter gauges: the number of gauges.
-    init(_ size: WindowSize, gauges: Int) {
+    /// - Parameters:
+    ///   - gauges: the number of gauges.
+    ///   - hasFilter: whether a filter of the command line is shown below the facts.
+    init(_ size: WindowSize, gauges: Int, hasFilter: Bool = false) {
+        self.size = size
+        factRows = hasFilter ? 4 : 3
         gaugesAcross = max(1, min(gauges, size.columns / Self.gaugeColumns))
         let rowsOfGauges = (gauges + gaugesAcross - 1) / gaugesAcross
         let padding = size.rows >= Self.minRowsForPadding ? 2 : 0
-        let wholeHead = 1 + padding + Self.factRows + rowsOfGauges
+        let wholeHead = 1 + padding + factRows + rowsOfGauges
         let hasHead = size.rows - wholeHead - Self.titlesAndKeys >= Self.minListRows
         gaugeRows = hasHead ? rowsOfGauges : 0
         head = hasHead ? wholeHead : min(1, size.rows)
@@ -38,5 +44,11 @@ struct TopLayout: Hashable {
     }
 
     /// Empty rows above the facts, and below the gauges.
-    var padding: Int { head > 1 ? (head - 1 - Self.factRows - gaugeRows) / 2 : 0 }
+    var padding: Int { head > 1 ? (head - 1 - factRows - gaugeRows) / 2 : 0 }
+
+    /// The first row with an entry.
+    var firstListRow: Int { head + 1 }
+
+    /// Rows of the text of a card or of the help, which fills the screen except the title and the keys.
+    var textRows: Int { max(0, size.rows - Self.titlesAndKeys) }
 }

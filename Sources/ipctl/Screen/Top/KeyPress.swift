@@ -1,8 +1,0 @@
-/// A pressed key.
-enum KeyPress: Hashable {
-    case up, down, pageUp, pageDown, home
-    case enter, escape, backspace
-    /// Redraws the screen (Control-L).
-    case redraw
-    case character(Character)
-}
