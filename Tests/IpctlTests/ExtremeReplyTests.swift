@@ -120,9 +120,7 @@ import Varlink
         events: [Interface.Event] = []
     ) throws {
         var model = TopModel(size: WindowSize(columns: 120, rows: 12))
-        for key in [nil, .down, .pageDown, .wheelDown, .end, .up, .home, .enter, .escape, .character("s")]
-            as [KeyPress?]
-        {
+        for key in [nil, .pageDown, .wheelDown, .end, .up, .home, .enter, .escape, .character("s")] as [KeyPress?] {
             if let key { model.handle(key) }
             for _ in 0..<3 {
                 switch model.nextRequest(at: now) {

@@ -4,21 +4,20 @@ import Testing
 @testable import ipctl
 
 @Suite struct FilterTextTests {
-    @Test func `a filter is shown as its conditions`() throws {
-        let options = try FilterOptions.parse([
-            "--tag", "dns", "--tag", "prod", "--not-tag", "test", "--state", "stale", "--country", "de", "--asn",
-            "3320",
-            "--flag", "proxy", "--pinned", "--search", "cloud",
-        ])
+    @Test func `a filter is shown as its conditions`() {
+        var filter = Interface.Filter()
+        (filter.search, filter.states, filter.pinned) = ("cloud", ["stale"], true)
+        (filter.tags, filter.notTags) = (["dns", "prod"], ["test"])
+        (filter.countryCodes, filter.asns, filter.flags) = (["DE"], [3_320], ["proxy"])
         #expect(
-            options.filter?.text
+            filter.text
                 == "search \"cloud\", state stale, tag dns or prod, not tag test, country DE, AS3320, proxy, pinned")
         var changed = Interface.Filter()
         (changed.changedSince, changed.changedFields) = (Sample.now, ["isp", "org"])
         #expect(changed.text == "changed since \(Times.date(Sample.now)) in isp or org")
     }
 
-    @Test func `top shows its filters at any height`() throws {
+    @Test func `top shows its filters at any height`() {
         var filter = Interface.Filter()
         filter.tags = ["prod"]
         for (rows, line) in [(24, " Filters   tag prod"), (8, " only tag prod")] {

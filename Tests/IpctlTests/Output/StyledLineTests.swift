@@ -13,7 +13,7 @@ import Testing
 
     @Test(
         arguments: [
-            (3, ["abc", "de東", "京"]), (4, ["abcd", "e東", "京"]), (8, ["abcde東", "京"]), (80, ["abcde東京"]),
+            (3, ["abc", "de", "東", "京"]), (4, ["abcd", "e東", "京"]), (8, ["abcde東", "京"]), (80, ["abcde東京"]),
             (1, ["a", "b", "c", "d", "e", "東", "京"]),
         ] as [(Int, [String])])
     func `a line is broken at the width of the screen`(columns: Int, lines: [String]) {

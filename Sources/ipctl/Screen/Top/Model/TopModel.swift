@@ -158,6 +158,7 @@ struct TopModel {
         outstanding = nil
         guard filter == list.filter else { return }
         list.apply(reply, chunks: chunks)
+        for entry in reply.entries { updateCard(of: entry.address) { $0.update(entry) } }
         followSelection()
         list.retain(visibleChunks)
     }

@@ -91,8 +91,8 @@ import Testing
 
     @Test func `countdowns run with the clock, and nothing else changes`() throws {
         let model = try Self.model()
-        let (before, after) = (Self.lines(model), Self.lines(model, at: Self.now + 1_000))
-        let changed = zip(before, after).filter { $0 != $1 }.map(\.1)
+        let (before, after) = (Self.lines(model), Self.lines(model, at: Self.now + 1_000).map(Self.trimmed))
+        let changed = zip(before.map(Self.trimmed), after).filter { $0 != $1 }.map(\.1)
         #expect(changed.contains { $0.hasSuffix("4:06") })
         #expect(changed.contains { $0.hasSuffix("-0:13") })
         #expect(changed.contains { $0.hasSuffix("0:41") })
@@ -107,8 +107,9 @@ import Testing
         var model = try Self.model(columns: columns, rows: rows, events: events) {
             ($0.isOnline, $0.networkReason, $0.provider.message) = (false, long, long)
         }
-        let typed = [.character("/")] + long.map { .character($0) } + [.escape]
-        for keys in [[], [.character("?")], [.character("q"), .enter], typed] as [[KeyPress]] {
+        let typed: [KeyPress] = [.escape, .character("/")] + long.map { .character($0) }
+        // The help, the card, and the search.
+        for keys in [[], [.character("?")], [.character("x"), .enter], typed] as [[KeyPress]] {
             for key in keys { model.handle(key) }
             let canvas = TopFrame(model: model, now: Self.now).canvas
             #expect((canvas.columns, canvas.rows) == (columns, rows))
@@ -127,7 +128,7 @@ import Testing
                 " iprecordd 1.2.3   up 2 h      \(Self.clock(0))", "   ADDRESS          STATE       REFRESH",
                 ">★ 192.0.2.1        ● fresh        4:07", "   192.0.2.2        ◐ stale       -0:12",
                 "   192.0.2.3        ◌ loading", "   192.0.2.4        ✖ failed       0:42",
-                "   10.0.0.1         ○ empty", " q quit   ? help               1–5 of 5",
+                "   10.0.0.1         ○ empty", " q quit   ? help   / search    1–5 of 5",
             ])
     }
 
@@ -138,7 +139,7 @@ import Testing
         #expect(row.contains("AS64500 Example"))
         #expect(row.contains("host.example"))
         #expect(row.contains("dns, prod"))
-        #expect(row.hasSuffix(" ━━━━━━━━━━──    4:07"))
+        #expect(Self.trimmed(row).hasSuffix(" ━━━━━━━━━━──    4:07"))
         let stale = try #require(lines.first { $0.contains("192.0.2.2") })
         #expect(stale.hasSuffix(" ────────────   -0:12"))
     }

@@ -1,4 +1,5 @@
 import Control
+import RecordKeeping
 import Testing
 import Varlink
 
@@ -93,7 +94,6 @@ import Varlink
         #expect(model.message == .done("1 address unpinned"))
         press("j", in: &model)
         #expect(model.message == nil)
-        press("p", in: &model)
         // The list is read again after the first change.
         try read(three, into: &model)
         #expect(model.nextRequest(at: now) == nil)
@@ -152,7 +152,7 @@ import Varlink
         var model = try model(three)
         press("t  \n", in: &model)
         press("tx", in: &model)
-        model.handle(.escape)
+        model.handle(KeyPress.escape)
         #expect(model.overlay == nil)
         #expect(model.nextRequest(at: now) == nil)
         #expect(model.message == nil)
@@ -253,7 +253,7 @@ import Varlink
         press("\nj", in: &model)
         guard case .card(let moved) = model.page else { throw Unexpected() }
         #expect(moved.offset == 1)
-        model.handle(.end)
+        model.handle(KeyPress.end)
         guard case .card(let last) = model.page else { throw Unexpected() }
         let lines = last.lines(columns: 20, now: now)
         #expect(last.offset == lines.count - 6)
