@@ -10,7 +10,7 @@ struct InterfaceTests {
     /// The ends of the paths of declared members that the daemon does not send yet.
     private static let reservedMembers = [".watchedUntil", ".offline", ".node", ".event.origin"]
     /// The declared parameters that the daemon does not accept yet.
-    private static let reservedParameters = ["Add": ["until"], "Monitor": ["fields", "tags"]]
+    private static let reservedParameters = ["Add": ["until"]]
 
     /// Checks the reply of a method against its declaration.
     ///

@@ -30,6 +30,9 @@ struct ListWindow: Hashable {
     /// The maximum number of chunks per call: a reply with a thousand entries takes some milliseconds to parse.
     static let chunksPerCall = 31
 
+    /// More entries than any daemon can have.
+    private static let maxTotal = 1 << 40
+
     init(filter: Filter = Filter()) {
         self.filter = filter
     }
@@ -89,7 +92,8 @@ struct ListWindow: Hashable {
             let start = min(index * Self.entriesPerChunk, reply.entries.count)
             chunks[number] = Array(reply.entries[start...].prefix(Self.entriesPerChunk))
         }
-        total = reply.total
+        // A reply may contain any number; arithmetic with positions must not overflow.
+        total = min(max(0, reply.total), Self.maxTotal)
         if let next = reply.next {
             cursors[range.upperBound] = next
             if let chunkCount, chunkCount <= range.upperBound { self.chunkCount = nil }
