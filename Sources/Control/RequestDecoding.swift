@@ -15,7 +15,7 @@ extension Request.Body {
             let asked = try call.checked(Add.Parameters.self)
             self = .add(
                 try Self.addresses(asked.addresses), tags: try Self.tags(asked.tags ?? []),
-                note: try Self.note(asked.note))
+                note: try Self.note(asked.note), until: try Self.end(asked.until))
         case .remove:
             self = .remove(try Self.addresses(try call.checked(Remove.Parameters.self).addresses))
         case .show:
@@ -145,6 +145,15 @@ extension Request.Body {
         guard let note else { return nil }
         guard LabelText.isNote(note) else { throw .service(.invalidParameter("note")) }
         return note
+    }
+
+    /// Checks the end of a watch. A time in the past is valid: a call may take longer than the watch.
+    private static func end(_ milliseconds: Int64?) throws(ControlError) -> WallTime? {
+        guard let milliseconds else { return nil }
+        guard milliseconds > 0, milliseconds < Limits.endOfTimes.milliseconds else {
+            throw .service(.invalidParameter("until"))
+        }
+        return WallTime(milliseconds: milliseconds)
     }
 
     private static func wait(_ milliseconds: Int64?) throws(ControlError) -> Duration {

@@ -38,6 +38,9 @@ enum Schema {
         migrator.registerMigration("9: records by scan", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: ninth)
         }
+        migrator.registerMigration("10: watches that end", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: "ALTER TABLE entry ADD COLUMN watched_until INTEGER")
+        }
         return migrator
     }
 

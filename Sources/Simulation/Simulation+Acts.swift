@@ -27,12 +27,12 @@ extension Simulation {
         case .reboot(let down, let clockOff):
             try end()
             machine.reboot(at: now + down)
-            machine.stepWallClock(by: clockOff)
+            machine.stepWallClock(by: clockOff, at: now)
             restart(after: down + .seconds(3))
         case .suspend(let time): suspend(for: time)
         case .suspendAtCall(let time): awaited[.suspendAtCall] = time
         case .stepClock(let step):
-            machine.stepWallClock(by: step)
+            machine.stepWallClock(by: step, at: now)
             try handle(.clockStepped)
         case .loseRoute(let time):
             loseRoute(after: .zero, for: time)

@@ -8,9 +8,7 @@ import Varlink
 struct InterfaceTests {
     private static let declared = Declarations(Interface.text)
     /// The ends of the paths of declared members that the daemon does not send yet.
-    private static let reservedMembers = [".watchedUntil", ".offline", ".node", ".event.origin"]
-    /// The declared parameters that the daemon does not accept yet.
-    private static let reservedParameters = ["Add": ["until"]]
+    private static let reservedMembers = [".offline", ".node", ".event.origin"]
 
     /// Checks the reply of a method against its declaration.
     ///
@@ -178,7 +176,7 @@ struct InterfaceTests {
                 Issue.record("\(method) is not declared")
                 continue
             }
-            #expect(names == Set(members.keys).subtracting(Self.reservedParameters[method] ?? []), "\(method)")
+            #expect(names == Set(members.keys), "\(method)")
         }
     }
 }

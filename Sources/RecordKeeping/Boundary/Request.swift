@@ -33,7 +33,8 @@ package struct Request: Sendable {
     }
 
     package enum Body: Hashable, Sendable {
-        case add([IPAddress], tags: [String], note: String?)
+        /// - Parameter until: the time at which the watch ends by itself; nil if it does not.
+        case add([IPAddress], tags: [String], note: String?, until: WallTime? = nil)
         case remove([IPAddress])
         /// - Parameter wait: maximum time to wait for addresses without a fresh record; zero to reply at once.
         case show([IPAddress], wait: Duration)

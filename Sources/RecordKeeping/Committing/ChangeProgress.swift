@@ -41,7 +41,8 @@ struct ChangeProgress: Sendable {
         if let last, last.old.isExactly(old) { return last.new }
         let new: Watch? =
             switch request.body {
-            case .add(_, let tags, let note): old.adding(Watch(byClient: true, tags: tags, note: note))
+            case .add(_, let tags, let note, let until):
+                old.adding(Watch(byClient: true, until: until, tags: tags, note: note))
             case .label(_, let label): old?.applying(label)
             default: old
             }

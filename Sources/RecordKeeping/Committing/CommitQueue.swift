@@ -281,7 +281,7 @@ extension PendingChange {
     fileprivate var again: PendingChange? {
         switch self {
         case .request: nil
-        case .reply, .addressFailed, .forget, .publish, .saveHealth: self
+        case .reply, .addressFailed, .forget, .endWatch, .publish, .saveHealth: self
         }
     }
 }

@@ -38,6 +38,8 @@ package struct Watch: Hashable, Sendable {
     /// removed from its file; empty unless `byFile` is true.
     package var overrides: Overrides
     package var isPinned: Bool
+    /// The time at which the client's watch ends by itself; nil if it does not, and unless `byClient` is true.
+    package var until: WallTime?
     /// The tags and the note, which many entries can share; nil if there is neither.
     package var label: Interned<WatchLabel>?
 
@@ -53,20 +55,23 @@ package struct Watch: Hashable, Sendable {
     }
 
     package init(
-        byClient: Bool, byFile: Bool = false, overrides: Overrides = [], isPinned: Bool = false, tags: [String] = [],
-        note: String? = nil
+        byClient: Bool, byFile: Bool = false, overrides: Overrides = [], isPinned: Bool = false,
+        until: WallTime? = nil, tags: [String] = [], note: String? = nil
     ) {
         let label = Self.interned(WatchLabel(tags: tags, note: note))
-        self.init(byClient: byClient, byFile: byFile, overrides: overrides, isPinned: isPinned, label: label)
+        self.init(
+            byClient: byClient, byFile: byFile, overrides: overrides, isPinned: isPinned, until: until, label: label)
     }
 
     package init(
-        byClient: Bool, byFile: Bool, overrides: Overrides = [], isPinned: Bool, label: Interned<WatchLabel>?
+        byClient: Bool, byFile: Bool, overrides: Overrides = [], isPinned: Bool, until: WallTime?,
+        label: Interned<WatchLabel>?
     ) {
         self.byClient = byClient
         self.byFile = byFile
         self.overrides = overrides
         self.isPinned = isPinned
+        self.until = until
         self.label = label
     }
 

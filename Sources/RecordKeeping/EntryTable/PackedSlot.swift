@@ -166,11 +166,12 @@ struct PackedSlot: Sendable {
 
     // MARK: The parts of an entry
 
-    func watch(_ internedValues: InternedValues) -> Watch? {
+    /// - Parameter until: the end of the watch, which is stored separately.
+    func watch(_ internedValues: InternedValues, until: WallTime?) -> Watch? {
         guard isWatched else { return nil }
         return Watch(
             byClient: flags.contains(.byClient), byFile: flags.contains(.byFile), overrides: overrides,
-            isPinned: isPinned,
+            isPinned: isPinned, until: until,
             label: label == 0 ? nil : internedValues.labels[label])
     }
 
@@ -194,7 +195,8 @@ struct PackedSlot: Sendable {
     ///   - provider: the provider's index in `InternedValues.texts`.
     ///   - scannedAt: the time at which the call for the record was sent, as the wall time to send to clients.
     func fresh(
-        _ generations: InternedValues.Generations, provider: UInt32, scannedAt: WallTime, expiresAt: WallTime
+        _ generations: InternedValues.Generations, provider: UInt32, scannedAt: WallTime, expiresAt: WallTime,
+        watchedUntil: WallTime?
     ) -> FreshEntryView {
         FreshEntryView(
             address: address,
@@ -202,7 +204,7 @@ struct PackedSlot: Sendable {
             ids: ids(generations, provider: provider), lat: lat, lon: lon, texts: texts, mobile: flags[.mobile],
             proxy: flags[.proxy],
             hosting: flags[.hosting],
-            scannedAt: scannedAt, expiresAt: expiresAt, changedAt: changedAt)
+            scannedAt: scannedAt, expiresAt: expiresAt, changedAt: changedAt, watchedUntil: watchedUntil)
     }
 
     func ids(_ generations: InternedValues.Generations, provider: UInt32) -> InternedIDs {

@@ -116,6 +116,7 @@ extension Keeper {
             apply(reply, for: addresses, into: &pending, at: now)
         case .addressFailed(let address, let failure): apply(failure, of: address, into: &pending, at: now)
         case .forget(let address): applyForgetting(address, into: &pending)
+        case .endWatch(let address, let until): applyEnd(of: address, until: until, into: &pending, at: now)
         case .publish(let kind, let at, let message, let announced):
             pending.keep(kind, at: at, message: message)
             if announced { pending.lastIsAnnounced() }
@@ -167,7 +168,7 @@ extension PendingChange {
     /// Whether the pending change leaves the state of the route, the provider and the quotas unchanged.
     fileprivate var isOnlyOfEntries: Bool {
         switch self {
-        case .request, .forget, .addressFailed: true
+        case .request, .forget, .endWatch, .addressFailed: true
         case .reply, .publish, .saveHealth: false
         }
     }

@@ -86,9 +86,12 @@ extension Keeper {
     /// A fresh record is kept until it expires, like that of a lookup: if the address is added again, there must be no
     /// second call within the interval.
     ///
-    /// - Parameter user: the user of the client that causes the change; nil for a line that left its file.
+    /// - Parameters:
+    ///   - user: the user of the client that causes the change; nil if no client does.
+    ///   - reason: why the entry is removed, unless a client or a line that left its file is the cause.
     func unwatch(
-        _ address: IPAddress, _ entry: Entry, by user: UInt32?, into pending: inout PendingCommit, at now: Instant
+        _ address: IPAddress, _ entry: Entry, by user: UInt32?, because reason: String? = nil,
+        into pending: inout PendingCommit, at now: Instant
     ) {
         let located = located(address)
         let reference = reference(to: located, in: pending)
@@ -99,7 +102,7 @@ extension Keeper {
                 located, .init(id: pending.nextEntryID(), entry: lookup, cohort: reference.cohort),
                 cohort: id(ofCohort: reference.cohort, in: pending))
         }
-        pending.keep(.removed, at: now.wall, address: address, user: user)
+        pending.keep(.removed, at: now.wall, address: address, message: reason, user: user)
     }
 
     /// Removes a looked-up entry whose record has expired, unless the address is watched by now.
@@ -129,7 +132,15 @@ extension Watch {
         return Watch(
             byClient: byClient || other.byClient, byFile: byFile || other.byFile,
             overrides: hasClientsNote ? overrides.union(.note) : overrides,
-            isPinned: isPinned || other.isPinned, tags: Set(tags + other.tags).sorted(),
+            isPinned: isPinned || other.isPinned, until: laterEnd(other),
+            tags: Set(tags + other.tags).sorted(),
             note: (other.note ?? note).flatMap { $0.isEmpty ? nil : $0 })
+    }
+
+    /// Returns the later end of two clients' watches: a watch never becomes shorter than another client has asked for.
+    private func laterEnd(_ other: Watch) -> WallTime? {
+        guard byClient, other.byClient else { return byClient ? until : other.until }
+        guard let until, let otherEnd = other.until else { return nil }
+        return max(until, otherEnd)
     }
 }

@@ -37,6 +37,7 @@ extension Transaction {
         try row.bind(entry.changedAt?.milliseconds)
         try bind(entry.failure, to: &row)
         try row.bind(entry.omissions.isEmpty ? nil : JSONColumn.text(entry.omissions))
+        try row.bind(watch?.until?.milliseconds)
         try row.write()
         guard let cohort, let answer = entry.scan?.answer else { return }
         try put(answer, of: key.id, cohort, &tables)
@@ -49,6 +50,7 @@ extension Transaction {
         [
             "address", "watched", "by_client", "by_file", "pinned", "tags", "note", "changed_at", "failure_kind",
             "failure_message", "failure_attempts", "failure_at", "failure_boot_ns", "failure_boot", "omissions",
+            "watched_until",
         ])
 
     private func put(_ answer: Answer, of id: EntryID, _ cohort: CohortID, _ tables: inout SharedTables) throws {

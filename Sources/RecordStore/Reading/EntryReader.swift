@@ -98,7 +98,7 @@ struct EntryReader {
             entry.watch = Watch(
                 byClient: try row.required(.byClient), byFile: file != 0,
                 overrides: Watch.overrides(inFileColumn: file),
-                isPinned: try row.required(.pinned), label: try label(row))
+                isPinned: try row.required(.pinned), until: try end(row), label: try label(row))
         }
         entry.changedAt = times.wall(try row.value(.changedAt))
         if let kind: String = try row.value(.failureKind) {
@@ -107,6 +107,11 @@ struct EntryReader {
                 at: try instant(row, .failureAt, .failureBootTime, .failureBoot))
         }
         return entry
+    }
+
+    /// Returns the end of a watch. SQLite reads a damaged value as 0, which must not end the watch.
+    private func end(_ row: EntryColumns) throws -> WallTime? {
+        times.wall(try row.value(.watchedUntil)).flatMap { $0.milliseconds > 0 ? $0 : nil }
     }
 
     private mutating func label(_ row: EntryColumns) throws -> Interned<WatchLabel>? {

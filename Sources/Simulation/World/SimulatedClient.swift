@@ -12,6 +12,8 @@ struct SimulatedClient {
         /// The time at which the call was sent, or became the first open call.
         var at: Moment
         let wait: Duration
+        /// The end that the call requests for watches, on the wall clock.
+        var until: WallTime?
         /// The addresses that the pages of a list have contained so far.
         var listed: [IPAddress] = []
         /// The addresses that the list must contain, each with its number of changes so far; nil until the daemon reads
@@ -61,13 +63,18 @@ struct SimulatedClient {
     }
 
     /// Returns the bytes that an action sends; empty for actions that send nothing.
-    func bytes(_ question: Act.ClientAction, _ addresses: [IPAddress]) -> [UInt8] {
+    ///
+    /// - Parameter until: the end that the action requests for watches.
+    func bytes(_ question: Act.ClientAction, _ addresses: [IPAddress], until: WallTime?) -> [UInt8] {
         func call(_ method: String, _ parameters: some Encodable, more: Bool = false) -> [UInt8] {
             ClientConversation.call("\(Interface.name).\(method)", parameters, more: more)
         }
         let names = addresses.map(\.description)
         switch question {
         case .add: return call("Add", Add.Parameters(addresses: names, tags: nil, note: nil))
+        case .addFor:
+            let parameters = Add.Parameters(addresses: names, tags: nil, note: nil, until: until?.milliseconds)
+            return call("Add", parameters)
         case .remove: return call("Remove", Remove.Parameters(addresses: names))
         case .show(_, let wait):
             return call("Show", Show.Parameters(addresses: names, wait: wait.wholeMilliseconds))

@@ -55,6 +55,11 @@ struct SimulatedDisk {
     }
 
     func entry(_ address: IPAddress) -> Entry? { ids[address].flatMap { rows[$0] }.map(whole) }
+    /// The ends of the temporary watches, with their addresses.
+    var watchEnds: [(address: IPAddress, until: WallTime)] {
+        rows.values.compactMap { row in row.entry.watch?.until.map { (row.address, $0) } }
+    }
+
     func isWatched(_ address: IPAddress) -> Bool { ids[address].flatMap { rows[$0] }?.entry.watch != nil }
 
     /// Returns the addresses whose records belong to a cohort, in ascending order.

@@ -16,6 +16,11 @@ struct SimulatedMachine {
     /// The machine is suspended until this moment; until then nothing happens in it.
     private(set) var asleepUntil = Moment.start
 
+    /// The time at which the wall clock was last set.
+    private(set) var lastStep = Moment.start
+    /// The latest time that the wall clock showed before it was last set.
+    private var latestWallBefore = WallTime(milliseconds: 0)
+
     /// The speed of the machine's clocks relative to true time; 1 is correct.
     private let pace: Int64
 
@@ -46,8 +51,12 @@ struct SimulatedMachine {
         bootedAt = moment
     }
 
-    mutating func stepWallClock(by step: Duration) {
+    /// The latest time that the wall clock has ever shown.
+    func latestWall(at moment: Moment) -> WallTime { max(latestWallBefore, instant(at: moment).wall) }
+
+    mutating func stepWallClock(by step: Duration, at moment: Moment) {
         guard step != .zero else { return }
+        (latestWallBefore, lastStep) = (latestWall(at: moment), moment)
         clocks.steps += 1
         wallError += step
     }

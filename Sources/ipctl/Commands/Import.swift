@@ -10,9 +10,9 @@ struct Import: Command {
         commandName: "import", abstract: "Import addresses with their labels into the watch list.",
         discussion: """
             JSON Lines has one object per line. CSV (RFC 4180) has a header, and tags are separated by spaces. Only \
-            the address is required:
+            the address is required. A watch with a time in watchedUntil ends at that time (Unix milliseconds):
               {"address":"192.0.2.1","note":"ours","pinned":true,"tags":["dns"]}
-              address,tags,note,pinned
+              address,tags,note,pinned,watchedUntil
 
             The whole file is read before anything is sent: if any line is invalid, nothing is imported. An address \
             that is already on the list keeps its record, tags and pin, and gets the tags, the pin and the note of its \

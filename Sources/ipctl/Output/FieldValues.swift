@@ -6,7 +6,8 @@ struct FieldValues {
     let entry: Interface.Entry
 
     private static let entryNames = [
-        "address", "state", "watched", "origin", "pinned", "tags", "note", "provider", "scannedAt", "expiresAt",
+        "address", "state", "watched", "watchedUntil", "origin", "pinned", "tags", "note", "provider", "scannedAt",
+        "expiresAt",
         "changedAt", "reason", "failure",
     ]
 
@@ -24,6 +25,7 @@ struct FieldValues {
         case "address": entry.address
         case "state": entry.state
         case "watched": "\(entry.watched)"
+        case "watchedUntil": entry.watchedUntil.map { "\($0)" }
         case "origin": entry.origin
         case "pinned": "\(entry.pinned)"
         case "tags": entry.tags.joined(separator: ",")

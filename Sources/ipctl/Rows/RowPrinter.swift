@@ -52,7 +52,7 @@ struct RowPrinter {
     }
 
     /// The fields of entries, changes and outages that are times.
-    private static let timeNames: Set = ["at", "scannedAt", "expiresAt", "changedAt", "since", "until"]
+    private static let timeNames: Set = ["at", "scannedAt", "expiresAt", "changedAt", "since", "until", "watchedUntil"]
 
     /// The value as in `--field`: the elements of a list are separated by commas.
     private static func text(_ value: Value?) -> String {

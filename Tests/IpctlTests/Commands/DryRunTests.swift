@@ -36,10 +36,10 @@ import Varlink
         #expect(ended == .init(status: 0, output: "192.0.2.0\n", errors: errors))
     }
 
-    @Test func `add names the addresses that would get other labels`() throws {
+    @Test func `add names the addresses that would get other labels or a later end`() throws {
         let ended = try Self.run("add", "192.0.2.1", "192.0.2.2", "192.0.2.9", "--tag", "old")
         let errors =
-            "ipctl: 1 address would be added, 2 already on the list, of which 1 would have their labels changed\n"
+            "ipctl: 1 address would be added, 2 already on the list, of which 1 would change\n"
         #expect(ended == .init(status: 0, output: "192.0.2.2\n192.0.2.9\n", errors: errors))
         let note = try Self.run("add", "192.0.2.1", "--tag", "dns", "--note", "resolver")
         #expect(

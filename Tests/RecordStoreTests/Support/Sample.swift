@@ -99,7 +99,7 @@ extension Sample {
 
     mutating func watch() -> Watch {
         Watch(
-            byClient: flip(), byFile: flip(), isPinned: flip(),
+            byClient: flip(), byFile: flip(), isPinned: flip(), until: maybe { $0.wall() },
             tags: flip() ? [] : Set((0..<Int.random(in: 1...9, using: &random)).map { _ in text() }).sorted(),
             note: maybe { $0.flip() ? $0.text() : "" })
     }

@@ -38,7 +38,7 @@ extension Request.Body {
         case .list(let query): query.isFiltering ? Limits.entriesPerTurn : query.limit
         case .count: Limits.entriesPerTurn
         case .monitor(let after, _): after == nil ? 0 : Limits.eventsPerRead
-        case .add(let addresses, _, _): addresses.count
+        case .add(let addresses, _, _, _): addresses.count
         case .remove(let addresses), .label(let addresses, _), .show(let addresses, _): addresses.count
         case .refresh(let addresses): addresses?.count ?? 0
         case .status, .metrics, .reload: 0
