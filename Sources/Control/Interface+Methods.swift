@@ -54,8 +54,12 @@ extension Interface {
         # calls within the interval.
         method Refresh(addresses: ?[]string) -> (scheduled: int, fresh: int)
 
-        # Changes of an entry's record, newest first.
-        method History(address: string, before: ?int, limit: ?int) -> (changes: []Change)
+        # Changes of records, newest first: of one address, of several, or of all entries
+        # that match `filter`; without these, of all entries. `since` and `until` restrict
+        # them to a period that includes both times, and `fields` to these fields. Pass
+        # `next` as `before` for the following page; it is null on the last page. If few
+        # changes match, a page may have fewer than `limit` changes, or none.
+        method History(address: ?string, addresses: ?[]string, filter: ?Filter, since: ?int, until: ?int, fields: ?[]string, before: ?int, limit: ?int) -> (changes: []Change, next: ?int)
 
         # Recorded outages, newest first.
         method Outages(before: ?int, limit: ?int) -> (outages: []Outage)

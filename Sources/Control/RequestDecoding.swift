@@ -45,8 +45,7 @@ extension Request.Body {
             self = .refresh(try call.checked(Refresh.Parameters.self).addresses.map(Self.addresses))
         case .history:
             let asked = try call.checked(History.Parameters.self)
-            let limit = try Self.limit(asked.limit, or: History.defaultLimit, atMost: Limits.changesPerPage)
-            self = .history(try Self.addresses([asked.address])[0], before: asked.before, limit: limit)
+            self = .history(try Self.query(asked), matching: try asked.filter?.decoded())
         case .outages:
             let asked = try call.checked(Outages.Parameters.self)
             let limit = try Self.limit(asked.limit, or: Outages.defaultLimit, atMost: Limits.outagesPerPage)
@@ -124,6 +123,17 @@ extension Request.Body {
             query.after = cursor
         }
         return query
+    }
+
+    private static func query(_ asked: History.Parameters) throws(ControlError) -> ChangeQuery {
+        guard asked.address == nil || asked.addresses == nil else { throw .service(.invalidParameter("addresses")) }
+        let named = asked.addresses ?? asked.address.map { [$0] }
+        guard named == nil || asked.filter == nil else { throw .service(.invalidParameter("filter")) }
+        return ChangeQuery(
+            addresses: try named.map(addresses), since: asked.since.map { WallTime(milliseconds: $0) },
+            until: asked.until.map { WallTime(milliseconds: $0) }, fields: try asked.fields.map(fields),
+            before: asked.before, limit: try limit(asked.limit, or: History.defaultLimit, atMost: Limits.changesPerPage)
+        )
     }
 
     private static func limit(_ asked: Int64?, or usual: Int, atMost maximum: Int) throws(ControlError) -> Int {

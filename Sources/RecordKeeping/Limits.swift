@@ -59,6 +59,11 @@ package enum Limits {
     package static let groupsPerReply = 10_000
     /// Changes of one page of a history.
     package static let changesPerPage = 10_000
+    /// Changes that are read from the database at once for a history of matching entries.
+    package static let changesPerRead = 1_000
+    /// Reads for one page of a history of matching entries. If few changes match, the page has fewer changes than it
+    /// may have, and the client continues with the next page.
+    package static let readsPerHistory = 100
     /// Outages of one page.
     package static let outagesPerPage = 10_000
     /// The end of the range of stored times: the year 2200. A later time indicates damage to the database, and arithmetic

@@ -155,10 +155,8 @@ extension Simulation {
             read(for: request, run: number) { .eventsRead(request, EventPage($0.events(after: after, limit: limit))) }
         case .answerPart(let request, let response): try answerPart(request, response)
         case .resume(let request): resume(request, run: number)
-        case .readChanges(let request, let address, let before, let limit):
-            read(for: request, run: number) {
-                .changesRead(request, $0.changes(of: address, before: before, limit: limit))
-            }
+        case .readChanges(let request, let query):
+            read(for: request, run: number) { .changesRead(request, $0.changes(query)) }
         case .readChangedAddresses(let request, let since, let fields):
             read(for: request, run: number) {
                 .changedAddressesRead(request, $0.changedAddresses(since: since, fields: fields))

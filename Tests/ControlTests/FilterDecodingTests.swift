@@ -57,7 +57,29 @@ struct FilterDecodingTests {
         #expect(try Self.request("Count", #"{"by":"\#(name)"}"#) == .count(query))
     }
 
+    @Test func `a history is one of addresses or of matching entries, in a period`() throws {
+        let addresses = [try IPAddress("1.1.1.1"), try IPAddress("::2")]
+        #expect(try Self.request("History", "{}") == .history(ChangeQuery(limit: 100), matching: nil))
+        let period = #""since":5,"until":9,"fields":["isp","city"],"before":7,"limit":3"#
+        var query = ChangeQuery(
+            since: WallTime(milliseconds: 5), until: WallTime(milliseconds: 9), fields: [.isp, .city], before: 7,
+            limit: 3)
+        var filter = EntryFilter()
+        filter.tags = ["a"]
+        #expect(
+            try Self.request("History", #"{"filter":{"tags":["a"]},\#(period)}"#) == .history(query, matching: filter))
+        query.addresses = addresses
+        #expect(
+            try Self.request("History", #"{"addresses":["1.1.1.1","::2"],\#(period)}"#)
+                == .history(query, matching: nil))
+    }
+
     @Test(arguments: [
+        ("History", #"{"address":"::1","addresses":["::2"]}"#, "addresses"),
+        ("History", #"{"addresses":[]}"#, "addresses"),
+        ("History", #"{"address":"::1","filter":{}}"#, "filter"),
+        ("History", #"{"addresses":["::1"],"filter":{}}"#, "filter"), ("History", #"{"fields":["x"]}"#, "fields"),
+        ("History", #"{"since":"1"}"#, "since"), ("History", #"{"limit":0}"#, "limit"),
         ("List", #"{"filter":[]}"#, "filter"), ("List", #"{"filter":{"asn":[1]}}"#, "asn"),
         ("List", #"{"filter":{"asns":["1"]}}"#, "asns"), ("List", #"{"filter":{"asns":[1.5]}}"#, "asns"),
         ("List", #"{"filter":{"asns":[1,"2"]}}"#, "asns"), ("List", #"{"filter":{"tags":[1]}}"#, "tags"),

@@ -169,6 +169,7 @@ struct InterfaceTests {
     @Test func `the names of parameters match the declaration`() throws {
         let known = [
             "Add": Add.Parameters.names, "Remove": Remove.Parameters.names, "Show": Show.Parameters.names,
+            "List": List.Parameters.names, "History": History.Parameters.names,
             "Monitor": Monitor.Parameters.names, "Status": Status.Parameters.names,
         ]
         for (method, names) in known {

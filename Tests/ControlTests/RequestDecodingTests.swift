@@ -172,10 +172,12 @@ struct RequestDecodingTests {
     @Test func `Refresh, History, Outages and Reload calls are decoded`() throws {
         #expect(try Self.request("Refresh") == .refresh(nil))
         #expect(try Self.request("Refresh", #"{"addresses":["1.1.1.1"]}"#) == .refresh([one]))
-        #expect(try Self.request("History", #"{"address":"1.1.1.1"}"#) == .history(one, before: nil, limit: 100))
+        #expect(
+            try Self.request("History", #"{"address":"1.1.1.1"}"#)
+                == .history(ChangeQuery(addresses: [one], limit: 100), matching: nil))
         #expect(
             try Self.request("History", #"{"address":"1.1.1.1","before":9,"limit":1}"#)
-                == .history(one, before: 9, limit: 1))
+                == .history(ChangeQuery(addresses: [one], before: 9, limit: 1), matching: nil))
         #expect(
             try Self.request("Outages", #"{"before":9}"#) == .outages(before: WallTime(milliseconds: 9), limit: 100))
         #expect(try Self.request("Reload") == .reload(isForced: false))

@@ -75,6 +75,7 @@ import Testing
                     // Queries return the rows that can be decoded, and no error.
                     _ = try await store.events(after: 0, limit: 10)
                     _ = try await store.changes(of: address, before: nil, limit: 10)
+                    _ = try await store.changes(ChangeQuery(fields: [.isp], limit: 10))
                     _ = try await store.outages(before: nil, limit: 10)
                     // Commits still succeed, and replace the damaged values.
                     try await store.commit(Sample.writes(address, Sample.entry(note: "new")))

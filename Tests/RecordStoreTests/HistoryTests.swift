@@ -17,10 +17,110 @@ import Testing
             #expect(try await store.changes(of: two, before: 3).isEmpty)
             let reported = try #require(try await store.changes(of: two, limit: 1).first)
             #expect(reported.fields == changes[8].fields && reported.at == changes[8].at && reported.address == two)
-            // A row that cannot be decoded is skipped.
+            // A row that cannot be decoded is skipped, and the next page follows.
             try SQLite(store.path).run("UPDATE change SET fields = '[{' WHERE seq = 8")
             #expect(try await store.changes(of: one).map(\.seq) == [7, 5, 4, 2, 1])
-            #expect(try await store.changes(of: one, limit: 1).map(\.seq) == [7], "the page contains the next row")
+            let page = try await store.changes(ChangeQuery(addresses: [one], limit: 1))
+            #expect(page == ChangePage([], next: 8))
+            #expect(try await store.changes(of: one, before: page.next, limit: 1).map(\.seq) == [7])
+        }
+    }
+
+    /// Changes of three addresses and other events. The times are not in order, because the clock was set.
+    private static func mixed() throws -> [PublishedEvent] {
+        let fields = [["city"], ["isp", "city"], ["isp"], ["org"]]
+        return try (1...40).map { (seq: Int64) in
+            let address = try Sample.address(Int(seq % 3))
+            guard seq % 4 != 0 else {
+                return PublishedEvent(seq: seq, at: WallTime(milliseconds: seq), kind: .failed, address: address)
+            }
+            var event = Sample.change(seq, of: address, at: seq % 7 * 10)
+            event.fields = fields[Int(seq % 5) % 4].map { FieldChange(field: $0, old: nil, new: "\(seq)") }
+            return event
+        }
+    }
+
+    private static func queries() throws -> [ChangeQuery] {
+        let numbers: [[Int]?] = [nil, [0], [1, 2], [0, 1, 2, 9]]
+        let times: [Int64?] = [nil, 20, 35]
+        let fields: [Set<RecordKeeping.Record.Field>?] = [nil, [.isp], [.city, .org], []]
+        let cursors: [Int64?] = [nil, 17]
+        var queries: [ChangeQuery] = []
+        for numbers in numbers {
+            let addresses = try numbers?.map { try Sample.address($0) }
+            for since in times {
+                for until in times {
+                    for fields in fields {
+                        for before in cursors {
+                            for limit in [1, 3, 100] {
+                                queries.append(
+                                    ChangeQuery(
+                                        addresses: addresses, since: since.map { WallTime(milliseconds: $0) },
+                                        until: until.map { WallTime(milliseconds: $0) }, fields: fields,
+                                        before: before, limit: limit))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        return queries
+    }
+
+    private static func model(_ query: ChangeQuery, _ events: [PublishedEvent]) -> [PublishedEvent] {
+        let names = query.fields?.map(\.rawValue)
+        return events.reversed().compactMap { event in
+            guard event.kind == .changed, let seq = event.seq, let address = event.address,
+                query.addresses?.contains(address) ?? true, event.at >= query.since ?? event.at,
+                event.at <= query.until ?? event.at, seq < query.before ?? .max
+            else { return nil }
+            guard let names else { return event }
+            var selected = event
+            selected.fields = event.fields.filter { names.contains($0.field) }
+            return selected.fields.isEmpty ? nil : selected
+        }
+    }
+
+    @Test func `a query selects what its conditions say, newest first, in pages`() async throws {
+        let events = try Self.mixed()
+        try await TemporaryFolder().withStore { (store) async throws in
+            try await store.commit(events.map { .event($0) })
+            for query in try Self.queries() {
+                let expected = Self.model(query, events)
+                let page = try await store.changes(query)
+                #expect(page.events == Array(expected.prefix(query.limit)), "\(query)")
+                #expect((page.next != nil) == (expected.count > query.limit), "\(query)")
+                guard query.limit == 3 else { continue }
+                #expect(try await store.allChanges(query) == expected, "\(query)")
+            }
+        }
+    }
+
+    @Test func `the changes of a removed entry are not among those of all entries`() async throws {
+        let (one, two) = (try Sample.address(1), try Sample.address(2))
+        try await TemporaryFolder().withStore { (store) async throws in
+            try await store.commit(Sample.writes(one, Sample.entry()) + [.event(Sample.change(1, of: one))])
+            try await store.commit([.event(Sample.change(2, of: two))])
+            let key = try #require(try store.restored().entries.first { $0.key.address == one }?.key)
+            try await store.commit([.remove(key)])
+            #expect(try await store.allChanges(ChangeQuery(limit: 5)).map(\.seq) == [2])
+            #expect(try await store.events(after: 0).map(\.seq) == [1, 2], "the events are kept")
+        }
+    }
+
+    @Test func `one read covers a limited number of events`() async throws {
+        let one = try Sample.address(1)
+        let others = (2...24_000).map { seq in
+            PublishedEvent(seq: seq, at: WallTime(milliseconds: seq), kind: .failed, address: one)
+        }
+        try await TemporaryFolder().withStore { (store) async throws in
+            try await store.commit([.event(Sample.change(1, of: one))] + others.map { .event($0) })
+            var page = try await store.changes(ChangeQuery(limit: 5))
+            #expect(page == ChangePage([], next: 14_001))
+            page = try await store.changes(ChangeQuery(before: page.next, limit: 5))
+            #expect(page == ChangePage([], next: 4_001))
+            page = try await store.changes(ChangeQuery(before: page.next, limit: 5))
+            #expect(page.events.map(\.seq) == [1] && page.next == nil)
         }
     }
 

@@ -146,11 +146,9 @@ final class World {
             // The turn begins when the events of the previous turn are sent, so that they do not accumulate in memory.
             server.whenPublished { [engine] in engine.post(.turnBegan) }
         case .readEvents(let request, let after, let limit): readEvents(request, after: after, limit: limit)
-        case .readChanges(let request, let address, let before, let limit):
+        case .readChanges(let request, let query):
             server.readInTurn(for: request) { [store] done in
-                store.changes(of: address, before: before, limit: limit) { result in
-                    done(Self.read(result, for: request) { .changesRead(request, $0) })
-                }
+                store.changes(query) { result in done(Self.read(result, for: request) { .changesRead(request, $0) }) }
             }
         case .readChangedAddresses(let request, let since, let fields):
             server.readInTurn(for: request) { [store] done in

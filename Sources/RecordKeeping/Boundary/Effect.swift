@@ -31,9 +31,8 @@ package enum Effect: Hashable, Sendable {
     /// Reads at most `limit` kept events with a seq above `after`. Followed by `.eventsRead` or `.unreadable`.
     case readEvents(Request.ID, after: Int64, limit: Int)
 
-    /// Reads the newest `limit` changes of an address with a seq below `before`. Followed by `.changesRead` or
-    /// `.unreadable`.
-    case readChanges(Request.ID, IPAddress, before: Int64?, limit: Int)
+    /// Reads the newest changes. Followed by `.changesRead` or `.unreadable`.
+    case readChanges(Request.ID, ChangeQuery)
     /// Reads the addresses that have kept changes to at least one of these fields since this time. Followed by
     /// `.changedAddressesRead` or `.unreadable`.
     case readChangedAddresses(Request.ID, since: WallTime, fields: Set<Record.Field>)

@@ -26,8 +26,7 @@ package enum Event: Sendable {
     case commitFailed(Commit.ID, String)
     /// A page of kept events for a listener that continues from a cursor; empty if there are no later events.
     case eventsRead(Request.ID, EventPage)
-    /// The changes of an address, newest first.
-    case changesRead(Request.ID, [PublishedEvent])
+    case changesRead(Request.ID, ChangePage)
     /// The addresses with kept changes.
     case changedAddressesRead(Request.ID, Set<IPAddress>)
     /// The outages, newest first.

@@ -45,10 +45,8 @@ package struct Request: Sendable {
         case label([IPAddress], LabelChange)
         /// Retries addresses without a fresh record, regardless of their backoff; nil stands for the whole watch list.
         case refresh([IPAddress]?)
-        /// - Parameters:
-        ///   - before: only changes with a smaller seq; nil for the newest.
-        ///   - limit: 1 to `Limits.changesPerPage`.
-        case history(IPAddress, before: Int64?, limit: Int)
+        /// - Parameter matching: the conditions for the entries, if the query names no addresses; nil for all entries.
+        case history(ChangeQuery, matching: EntryFilter?)
         /// - Parameters:
         ///   - before: only outages that began earlier; nil for the newest.
         ///   - limit: 1 to `Limits.outagesPerPage`.

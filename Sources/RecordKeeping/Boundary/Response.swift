@@ -14,8 +14,7 @@ package enum Response: Hashable, Sendable {
     case labelled(Int)
     /// The number of addresses without a fresh record, which are retried, and the number of all others.
     case refreshing(Int, fresh: Int)
-    /// The requested page, newest first.
-    case changes([PublishedEvent])
+    case changes(ChangePage)
     /// The requested page, newest first.
     case outages([Outage])
     case reloaded(added: Int, removed: Int)

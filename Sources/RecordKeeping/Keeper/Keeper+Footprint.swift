@@ -36,7 +36,7 @@ extension Keeper {
             entries: slots.count, scheduled: schedule.count, due: due.count,
             calls: flights.count + uncheckedFailures.count,
             callers: waiters.callers.count, listeners: subscriptions.listeners.count,
-            listings: selections.count + listings.count + countings.count + showings.count,
+            listings: selections.count + listings.count + histories.count + countings.count + showings.count,
             unwritten: commitQueue.queue.count + commitQueue.readings.count,
             cohorts: slots.cohorts.count, heldCohorts: commitQueue.heldCohorts.count,
             emptyCohorts: slots.cohorts.emptied.count, obsoleteEntries: obsoleteEntries.count,

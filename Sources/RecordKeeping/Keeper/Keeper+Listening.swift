@@ -49,6 +49,7 @@ extension Keeper {
     mutating func unreadable(_ request: Request.ID, _ reason: String) {
         subscriptions.remove(request)
         selections[request] = nil
+        histories[request] = nil
         emit(.answer(request, .refused(.storeFailed(reason))))
     }
 

@@ -18,15 +18,10 @@ extension Keeper {
         case .metrics: emit(.answer(request.id, .metrics(metrics(at: now))))
         case .monitor(let after, let selection):
             listen(request, after: after, selection)
-        case .list, .count:
+        case .list, .count, .history:
             select(request, at: now)
         case .refresh(let addresses):
             refresh(addresses, for: request, at: now)
-        case .history(let address, let before, let limit):
-            guard slots.index(of: address).map({ slots.peek($0).isWatched }) ?? false else {
-                return emit(.answer(request.id, .refused(.notWatched(address))))
-            }
-            emit(.readChanges(request.id, address, before: before, limit: limit))
         case .outages(let before, let limit):
             emit(.readOutages(request.id, before: before, limit: limit))
         case .reload(let isForced):
@@ -38,8 +33,8 @@ extension Keeper {
         }
     }
 
-    /// Removes the listeners, listings, counts and waiting requests of a client that has disconnected. Its queued
-    /// changes are still made.
+    /// Removes the listeners, listings, histories, counts and waiting requests of a client that has disconnected. Its
+    /// queued changes are still made.
     mutating func leave(_ peer: PeerID) {
         subscriptions.removeAll(of: peer)
         let awaited = waiters.pending(of: peer)
@@ -49,6 +44,7 @@ extension Keeper {
         for address in awaited.sorted() { relax(address) }
         for request in selections.keys where request.peer == peer { selections[request] = nil }
         for request in listings.keys where request.peer == peer { listings[request] = nil }
+        for request in histories.keys where request.peer == peer { histories[request] = nil }
         for request in countings.keys where request.peer == peer { countings[request] = nil }
         for request in showings.keys where request.peer == peer { showings[request] = nil }
         readingRequests.removeAll { $0.peer == peer }

@@ -1,6 +1,6 @@
-/// `List` and `Count` requests whose filters depend on the history, which only the store has.
+/// `List`, `Count` and `History` requests whose filters depend on the history, which only the store has.
 extension Keeper {
-    /// Begins to answer a `List` or `Count` request, or reads the changes that its filters need.
+    /// Begins to answer a `List`, `Count` or `History` request, or reads the changes that its filters need.
     mutating func select(_ request: Request, at now: Instant) {
         // Only one of the filters of a request can have this condition.
         guard let filter = request.body.filters.first(where: { $0.needsChanges }), let fields = filter.changedFields
@@ -29,7 +29,8 @@ extension Keeper {
         switch request.body {
         case .list(let query): list(query, for: request.id, at: now)
         case .count(let query): count(query, for: request.id, at: now)
-        case .add, .remove, .show, .status, .metrics, .label, .refresh, .history, .outages, .reload, .monitor: break
+        case .history(let query, let filter): history(query, matching: filter, for: request.id)
+        case .add, .remove, .show, .status, .metrics, .label, .refresh, .outages, .reload, .monitor: break
         }
     }
 }
@@ -40,13 +41,14 @@ extension EntryFilter {
 }
 
 extension Request.Body {
-    /// The filters of a `List` or `Count` request.
+    /// The filters of a `List`, `Count` or `History` request.
     fileprivate var filters: [EntryFilter] {
         get {
             switch self {
             case .list(let query): query.filters
             case .count(let query): query.filter.map { [$0] } ?? []
-            case .add, .remove, .show, .status, .metrics, .label, .refresh, .history, .outages, .reload, .monitor: []
+            case .history(_, let filter): filter.map { [$0] } ?? []
+            case .add, .remove, .show, .status, .metrics, .label, .refresh, .outages, .reload, .monitor: []
             }
         }
         set {
@@ -57,7 +59,8 @@ extension Request.Body {
             case .count(var query):
                 query.filter = newValue.first
                 self = .count(query)
-            case .add, .remove, .show, .status, .metrics, .label, .refresh, .history, .outages, .reload, .monitor: break
+            case .history(let query, _): self = .history(query, matching: newValue.first)
+            case .add, .remove, .show, .status, .metrics, .label, .refresh, .outages, .reload, .monitor: break
             }
         }
     }

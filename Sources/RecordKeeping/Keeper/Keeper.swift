@@ -77,10 +77,12 @@ package struct Keeper: Sendable {
     var subscriptions = Subscriptions()
     /// The watched addresses, in list order.
     var listOrder = ListOrder()
-    /// `List` and `Count` requests whose filters need changes from the store.
+    /// Requests whose filters need changes from the store.
     var selections: [Request.ID: Request] = [:]
     /// `List` requests that are not completely answered.
     var listings: [Request.ID: Listing] = [:]
+    /// `History` requests whose changes are being read.
+    var histories: [Request.ID: HistoryReading] = [:]
     /// `Count` requests that are not answered yet.
     var countings: [Request.ID: Counting] = [:]
     /// The addresses whose entries have not been sent yet, for each `Show` request that is answered in portions.
@@ -150,7 +152,7 @@ package struct Keeper: Sendable {
         case .committed(let id): committed(id, at: now)
         case .commitFailed(let id, let reason): commitFailed(id, reason, at: now)
         case .eventsRead(let request, let page): eventsRead(request, page)
-        case .changesRead(let request, let events): emit(.answer(request, .changes(events)))
+        case .changesRead(let request, let page): changesRead(request, page, at: now)
         case .changedAddressesRead(let request, let addresses): changedAddressesRead(request, addresses, at: now)
         case .outagesRead(let request, let read): emit(.answer(request, .outages(outages.updated(read))))
         case .unreadable(let request, let reason): unreadable(request, reason)

@@ -83,7 +83,14 @@ struct SimulatedClient {
             return call("Label", Label.Parameters(addresses: names, pinned: isPinned))
         case .list(let page): return call("List", List.Parameters(limit: Int64(page)), more: true)
         case .refresh: return call("Refresh", Refresh.Parameters(addresses: nil))
-        case .history: return call("History", History.Parameters(address: names[0]))
+        case .history(let number):
+            // Half of the requests have a filter that matches only the address.
+            var filter = Interface.Filter()
+            filter.search = names[0]
+            return call(
+                "History",
+                number % 2 == 0
+                    ? History.Parameters(address: names[0]) : History.Parameters(filter: filter, limit: 10))
         case .outages: return call("Outages", Outages.Parameters())
         case .reload: return call("Reload", Reload.Parameters(force: true))
         case .monitor:

@@ -186,10 +186,17 @@ struct SimulatedDisk {
         return Array(found.sorted { ($0.since, $0.number) > ($1.since, $1.number) }.prefix(limit))
     }
 
-    /// Returns the changes of an address, newest first.
-    func changes(of address: IPAddress, before: Int64?, limit: Int) -> [PublishedEvent] {
-        let all = changes[address, default: []].reversed().drop { ($0.seq ?? 0) >= before ?? .max }
-        return Array(all.prefix(limit))
+    /// Returns changes, newest first.
+    func changes(_ query: ChangeQuery) -> ChangePage {
+        let all = query.addresses.map { $0.map { changes[$0, default: []] } } ?? Array(changes.values)
+        let names = query.fields.map { Set($0.map(\.rawValue)) }
+        let selected = all.joined().filter { event in
+            (event.seq ?? 0) < query.before ?? .max && event.at >= query.since ?? event.at
+                && event.at <= query.until ?? event.at
+                && (names.map { names in event.fields.contains { names.contains($0.field) } } ?? true)
+        }
+        let page = selected.sorted { $0.seq ?? 0 > $1.seq ?? 0 }.prefix(query.limit)
+        return ChangePage(Array(page), next: selected.count > page.count ? page.last?.seq : nil)
     }
 
     func changedAddresses(since: WallTime, fields: Set<Record.Field>) -> Set<IPAddress> {

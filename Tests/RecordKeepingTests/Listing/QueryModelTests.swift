@@ -183,6 +183,51 @@ struct QueryModelTests {
         #expect(walked.allSatisfy { $0.total == some.count })
     }
 
+    // MARK: Histories
+
+    /// Returns the pages of a history, from a store with these changes that returns at most seven at once.
+    private func pages(
+        _ query: ChangeQuery, matching filter: EntryFilter?, of changes: [PublishedEvent]
+    ) throws -> [[PublishedEvent]] {
+        var (query, pages) = (query, [[PublishedEvent]]())
+        repeat {
+            var (id, effects) = harness.ask(.history(query, matching: filter))
+            while effects.answer(to: id) == nil {
+                guard case .readChanges(id, let read)? = effects.first else { throw Incomplete() }
+                let rest = changes.filter { $0.seq ?? 0 < read.before ?? .max }
+                let some = rest.prefix(min(read.limit, 7))
+                let next = rest.count > some.count ? some.last?.seq : nil
+                effects = harness.handle(.changesRead(id, ChangePage(Array(some), next: next)))
+            }
+            guard case .changes(let page)? = effects.answer(to: id) else { throw Incomplete() }
+            pages.append(page.events)
+            query.before = page.next
+        } while query.before != nil
+        return pages
+    }
+
+    @Test(arguments: filters.indices) func `a history has the changes of the entries that match`(index: Int) throws {
+        let filter = Self.filters[index]
+        var random = Random(seed: UInt64(index))
+        let all = entries.map(\.address) + addresses(40, from: 0x0200_0000)
+        let changes = (1...600).reversed().map { seq in
+            PublishedEvent(
+                seq: seq, at: harness.now.wall, kind: .changed, address: all[Int(random.next() % UInt64(all.count))])
+        }
+        let views = Dictionary(uniqueKeysWithValues: entries.map { ($0.address, $0) })
+        for condition in [filter, nil] {
+            let expected = changes.filter { change in
+                guard let view = change.address.flatMap({ views[$0] }) else { return false }
+                return condition.map { Self.model($0, view) } ?? true
+            }
+            for limit in [1, 5, 1_000] {
+                let pages = try pages(ChangeQuery(limit: limit), matching: condition, of: changes)
+                #expect(pages.flatMap { $0 } == expected)
+                #expect(pages.allSatisfy { $0.count <= limit } && pages.dropLast().allSatisfy { $0.count == limit })
+            }
+        }
+    }
+
     // MARK: Counts
 
     private static let keys: [CountKey] =

@@ -26,7 +26,11 @@ extension Request.Body {
                 + min(addresses.count, Limits.entriesPerTurn) * ControlLimits.bytesPerEntry
         case .list(let query): query.limit * ControlLimits.bytesPerEntry
         case .count(let query): query.limit * ControlLimits.bytesPerGroup
-        case .add, .remove, .label, .status, .metrics, .refresh, .history, .outages, .reload: 0
+        case .history(let query, _):
+            // The changes of addresses are sent as soon as they are read.
+            query.addresses.map { $0.count * ControlLimits.bytesPerAddress } ?? query.limit
+                * ControlLimits.bytesPerChange
+        case .add, .remove, .label, .status, .metrics, .refresh, .outages, .reload: 0
         }
     }
 
@@ -34,7 +38,8 @@ extension Request.Body {
     /// listener are only stored.
     var addressCount: Int {
         switch self {
-        case .history(_, _, let limit), .outages(_, let limit): limit
+        case .history(let query, _): max(query.addresses?.count ?? Limits.changesPerRead, query.limit)
+        case .outages(_, let limit): limit
         case .list(let query): query.isFiltering ? Limits.entriesPerTurn : query.limit
         case .count: Limits.entriesPerTurn
         case .monitor(let after, _): after == nil ? 0 : Limits.eventsPerRead
