@@ -200,9 +200,7 @@ struct History: Command, TakesAddresses {
     ) throws(CommandError) {
         // The daemon has accepted the address as valid.
         guard let canonical = try? IPAddress(address).description else { return }
-        let status = try connection.call("Status", Control.Status.Parameters()).decoded(Control.Status.Reply.self)
-        let events = EventHistory(connection: connection, last: status.store.lastSeq)
-        let changes = try events.watchListChanges(of: canonical).suffix(Int(clamping: limit))
+        let changes = try EventHistory(on: connection).watchListChanges(of: canonical).suffix(Int(clamping: limit))
         output.print(changes.reversed().map { EventLine(event: $0, now: Times.now).datedLine(on: output.terminal) })
     }
 }

@@ -9,7 +9,8 @@ struct Monitor: Command, TakesAddresses {
     static let configuration = CommandConfiguration(
         commandName: "monitor", abstract: "Print events as they happen, one line each.",
         discussion: """
-            With --after, the kept events after that number are printed first. With --cursor-file, the number and the \
+            With --since or --after, the kept events since that time, or after that number, are printed first; with \
+            --until, the command ends after the last kept event up to that time. With --cursor-file, the number and the \
             time of the last event are saved in the file, and the next run continues after that event: no event is \
             missed or printed twice. (After SIGKILL, the last events may be printed again.) If the file does not \
             exist, the command starts with the next event. An empty file and a cursor of another database are errors.
@@ -26,6 +27,8 @@ struct Monitor: Command, TakesAddresses {
               ipctl monitor --kind changed --kind failed
               ipctl monitor --kind changed --field country --tag prod
               ipctl monitor --after 0 --kind networkLost       all kept events of a kind
+              ipctl monitor --since 24h                        the events of a day, and new ones
+              ipctl monitor --since 7d --until 1d --kind changed
               ipctl monitor --json --cursor-file ~/iprecord.cursor 1.1.1.1
             """)
 
@@ -36,6 +39,20 @@ struct Monitor: Command, TakesAddresses {
         help: ArgumentHelp("Print the kept events after this number first; 0 for all.", valueName: "seq"),
         transform: { try WholeNumber.option($0, in: 0...Int64.max) })
     var after: Int64?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Print the kept events since this time first: 24h (ago), 2026-11-20, \"2026-11-20 08:00\".",
+            valueName: "time"), transform: { try TimePoint(option: $0) })
+    var since: TimePoint?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "End after the last kept event up to this time; requires --since or --after.", valueName: "time"),
+        transform: { try TimePoint(option: $0) })
+    var until: TimePoint?
 
     @Option(
         help: ArgumentHelp("Continue after the last event of the previous run, saved in this file.", valueName: "file"),
@@ -69,9 +86,17 @@ struct Monitor: Command, TakesAddresses {
         try Choice.check("kind", kind, in: PublishedEvent.Kind.allCases.map(\.rawValue))
         try Choice.check("field", field, in: FilterOptions.recordFields)
         for tag in tag { try TagText.check(tag) }
+        guard after == nil || since == nil else { throw ValidationError("give --after or --since, not both") }
+        guard until == nil || after != nil || since != nil else {
+            throw ValidationError("--until requires --since or --after")
+        }
+        guard until == nil || cursorFile == nil else {
+            throw ValidationError("give --until or --cursor-file, not both")
+        }
     }
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
+        if let until { return try printKept(until: until.milliseconds, on: connection, output) }
         do throws(CommandError) {
             try run(
                 on: connection, output,
@@ -86,8 +111,9 @@ struct Monitor: Command, TakesAddresses {
         -> Never
     {
         connection.interruption = try SignalPipe([SIGINT, SIGTERM, SIGHUP], restartsCalls: false)
-        let saved = try start.prepare(isRead: after == nil)
+        let saved = try start.prepare(isRead: after == nil && since == nil)
         try warnAboutUnwatched(on: connection)
+        let after = try firstSeq(on: connection)
         let position = try start.cursor(saved, orAfter: after)
         let settings = MonitorSession.Settings(
             kinds: kind, addresses: addresses, fields: field, tags: tag, cursor: start.file,
@@ -97,6 +123,30 @@ struct Monitor: Command, TakesAddresses {
         } catch {
             throw after == nil ? start.addingFileName(error) : error
         }
+    }
+
+    /// Returns the number of the event after which the kept events are printed; nil to continue or to print only new
+    /// events.
+    private func firstSeq(on connection: DaemonConnection) throws(CommandError) -> Int64? {
+        guard let since else { return after }
+        return try EventHistory(on: connection).lastSeq(before: since.milliseconds)
+    }
+
+    private func printKept(
+        until: Int64, on connection: DaemonConnection, _ output: Output
+    ) throws(CommandError) -> ExitStatus {
+        guard until <= Times.now else {
+            throw CommandError(
+                status: .usage, message: "--until must not be in the future",
+                advice: "To end the command later, use --timeout.")
+        }
+        output.isPaged = true
+        try warnAboutUnwatched(on: connection)
+        let period = KeptPeriod(
+            history: try EventHistory(on: connection),
+            filter: EventFilter(kinds: kind, addresses: addresses, fields: field), tags: tag)
+        try period.print(after: try firstSeq(on: connection) ?? 0, until: until, output)
+        return .done
     }
 
     /// Warns about addresses that are not watched, and therefore have no events.

@@ -40,7 +40,8 @@ import Testing
         var line: [String] {
             switch command {
             case "wait": option == "--field" ? ["wait", "changed", "192.0.2.1"] : ["wait", "online"]
-            case "list", "map", "export", "import", "outages", "metrics", "monitor", "status", "top", "doctor",
+            case "monitor": option == "--until" ? [command, "--since", "24h"] : [command]
+            case "list", "map", "export", "import", "outages", "metrics", "status", "top", "doctor",
                 "examples", "reload":
                 [command]
             case "history": OptionTests.filters.contains(option) ? [command] : [command, "192.0.2.1"]

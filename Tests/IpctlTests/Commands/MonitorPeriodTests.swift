@@ -1,0 +1,88 @@
+import Control
+import RecordKeeping
+import TestSupport
+import Testing
+import Varlink
+
+@testable import ipctl
+
+/// `ipctl monitor` with a period, with the built program. The last three events were one second apart.
+@Suite struct MonitorPeriodTests {
+    private static let last: Int64 = 3
+
+    private static func event(_ seq: Int64, of address: String = Sample.address) throws -> [UInt8] {
+        let event = PublishedEvent(
+            seq: seq, at: WallTime(milliseconds: seq * 1_000), kind: .added, address: try IPAddress(address), user: 0)
+        return OutgoingReply.message(publishing: event, nil)
+    }
+
+    private static let status = Sample.statusReply { $0.lastSeq = last }
+
+    private static func monitored(after: Int64) -> String {
+        #"{"method":"io.iprecord.Control.Monitor","more":true,"parameters":{"after":\#(after)}}"#
+    }
+
+    @Test func `the first event of a period is found by its time`() throws {
+        let server = try WireServer(connections: [
+            [Self.status, Self.status, try Self.event(2) + Self.event(3)], [try Self.event(2)], [try Self.event(1)],
+        ])
+        let ended = try BuiltIpctl.run(
+            ["--socket", server.path, "--utc", "monitor", "--no-reconnect", "--since", "1970-01-01T00:00:02Z"])
+        #expect(ended.status == 69 && ended.output.split(separator: "\n").count == 2, "\(ended)")
+        #expect(server.callsOfConnections[0].last == Self.monitored(after: 1))
+        #expect(server.callsOfConnections.dropFirst() == [[Self.monitored(after: 1)], [Self.monitored(after: 0)]])
+    }
+
+    @Test func `deleted events are earlier than any period`() throws {
+        let gone = OutgoingReply.error(.eventsGone(oldest: 3))
+        let server = try WireServer(connections: [
+            [Self.status, Self.status, try Self.event(3)], [gone], [try Self.event(3)],
+        ])
+        let ended = try BuiltIpctl.run(
+            ["--socket", server.path, "monitor", "--no-reconnect", "--since", "1970-01-01T00:00:00Z"])
+        #expect(ended.status == 69, "\(ended)")
+        #expect(server.callsOfConnections[0].last == Self.monitored(after: 2))
+    }
+
+    @Test func `a period ends after its last event, whatever the filters`() throws {
+        let server = try WireServer(connections: [
+            [Self.status, Sample.page([try Sample.entry(.loading, address: "192.0.2.7")])],
+            [try Self.event(2)], [try Self.event(3)],
+            [try Self.event(1, of: "192.0.2.7") + Self.event(2) + Self.event(3)],
+        ])
+        let ended = try BuiltIpctl.run(
+            [
+                "--socket", server.path, "--utc", "monitor", "--after", "0", "--until", "1970-01-01T00:00:02Z",
+                "--tag", "dns", "--kind", "added",
+            ])
+        let expected = "1970-01-01T00:00:01Z  now watching 192.0.2.7 (by root)\n"
+        #expect(ended == .init(status: 0, output: expected, errors: ""))
+        #expect(server.calls.last == Self.monitored(after: 0))
+    }
+
+    @Test func `a period without events prints nothing`() throws {
+        let server = try WireServer(connections: [[Sample.statusReply { $0.lastSeq = 0 }]])
+        let ended = try BuiltIpctl.run(
+            ["--socket", server.path, "monitor", "--after", "0", "--until", "24h"])
+        #expect(ended == .init(status: 0, output: "", errors: ""))
+    }
+
+    @Test(arguments: [
+        (["--since", "24h", "--after", "1"], "give --after or --since, not both"),
+        (["--until", "24h"], "--until requires --since or --after"),
+        (["--since", "24h", "--until", "1h", "--cursor-file", "x"], "give --until or --cursor-file, not both"),
+        (["--since", "noon"], "expected a duration such as 90s, 24h or 7d"),
+    ])
+    func `options that contradict each other are usage errors`(arguments: [String], text: String) throws {
+        let ended = try BuiltIpctl.run(["--socket", "/nowhere", "monitor"] + arguments)
+        #expect(ended.status == 64 && ended.errors.contains(text), "\(ended)")
+    }
+
+    @Test func `a period cannot end in the future`() throws {
+        let server = try WireServer([Self.status])
+        let ended = try BuiltIpctl.run(
+            ["--socket", server.path, "monitor", "--since", "24h", "--until", "2999-01-01"])
+        #expect(ended.status == 64 && ended.errorLines.first == "ipctl: --until must not be in the future")
+        #expect(server.calls == [])
+    }
+}
