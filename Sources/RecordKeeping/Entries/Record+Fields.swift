@@ -46,6 +46,18 @@ extension Record.Value: CustomStringConvertible {
     }
 }
 
+extension Record {
+    /// A part of a record.
+    enum Part: Sendable {
+        /// `Record.place`, which is interned.
+        case place
+        /// `Record.network`, which is interned.
+        case network
+        /// The values that a record does not share with others.
+        case own
+    }
+}
+
 extension Record.Field {
     /// The part of a record that stores a field, and the type of the field's value.
     package enum Storage: Sendable {
@@ -89,6 +101,15 @@ extension Record.Field {
         case .mobile: .flag(\.mobile)
         case .proxy: .flag(\.proxy)
         case .hosting: .flag(\.hosting)
+        }
+    }
+
+    /// The part of a record that holds this field.
+    var part: Record.Part {
+        switch storage {
+        case .place, .offset: .place
+        case .network, .asn: .network
+        case .degrees, .own, .flag: .own
         }
     }
 

@@ -31,6 +31,14 @@ package struct Record: Hashable, Sendable {
         self.init(place: Self.nowhere, network: Self.unknown)
     }
 
+    init(place: Interned<Place>) {
+        self.init(place: place, network: Self.unknown)
+    }
+
+    init(network: Interned<Network>) {
+        self.init(place: Self.nowhere, network: network)
+    }
+
     /// Returns whether both records are identical byte for byte.
     func isExactly(_ other: Record) -> Bool {
         // `OwnTexts` compares bytes.

@@ -10,9 +10,12 @@ extension Keeper {
         var next = 0
         var total = 0
         var groups = GroupTable()
+        /// The groups of the interned parts of records so far.
+        var results: RecordResults<Int32>
 
         init(_ query: CountQuery) {
             self.query = query
+            results = RecordResults(of: query.key.recordPart)
             matcher = EntryMatcher(query.filter.map { [$0] } ?? [])
         }
     }
@@ -41,86 +44,59 @@ extension Keeper {
         emit(.answer(request, .counts(GroupCounts(groups: groups, total: counting.total, others: rest))))
     }
 
-    /// The entries of one turn with the same interned value.
-    private struct Share {
-        var count = 0
-        /// The slot of one of the entries.
-        let slot: Int
-    }
-
     private func count(_ indices: Range<Int>, in counting: inout Counting, at now: Instant) {
-        // Interned values are converted to text once per turn. Later, their indices may stand for other values.
-        var shares: [UInt32: Share] = [:]
-        let key = counting.query.key
-        let hasStates = counting.matcher.states != nil
+        let (key, text, values) = (counting.query.key, counting.query.key.recordText, slots.internedValues)
+        let states = counting.matcher.states
         slots.look(at: indices) { index, slot in
             guard slot.isWatched else { return }
-            if hasStates, counting.matcher.states?.contains(state(of: index, at: now)) != true { return }
-            guard counting.matcher.matches(slot, slots.internedValues) else { return }
+            if let states, !states.contains(state(of: index, at: now)) { return }
+            guard counting.matcher.matches(slot, values) else { return }
             counting.total += 1
-            if let share = key.internIndex(of: slot) {
-                shares[share, default: Share(slot: index)].count += 1
-            } else {
-                counting.groups.add(1, to: text(of: key, in: index, slot, at: now)) { (nil, nil) }
-            }
-        }
-        for (_, share) in shares {
-            let slot = slots.peek(share.slot)
-            for text in slots.internedValues.texts(of: key, in: slot) {
-                counting.groups.add(share.count, to: text) {
-                    key == .place ? (slot.latitude, slot.longitude) : (nil, nil)
-                }
+            switch key {
+            case .state: counting.groups.addEntry(to: state(of: index, at: now).rawValue)
+            case .origin: counting.groups.addEntry(to: slot.isByClient ? "client" : "file")
+            case .tag:
+                let tags = values.labels[slot.label]?.value.tags ?? []
+                for tag in tags.isEmpty ? [""] : tags { counting.groups.addEntry(to: tag) }
+            case .field, .place:
+                counting.groups.addEntry(slot, values, example: key == .place ? slot : nil, &counting.results, text)
             }
         }
     }
+}
 
-    /// Returns the key of an entry that does not depend on an interned value.
-    private func text(of key: CountKey, in index: Int, _ slot: PackedSlot, at now: Instant) -> String {
-        switch key {
-        case .state: state(of: index, at: now).rawValue
-        case .origin: slot.isByClient ? "client" : "file"
-        case .field(let field): slot.answer(slots.internedValues)?.record?.text(of: field) ?? ""
-        case .tag, .place: ""
-        }
+extension GroupTable {
+    fileprivate mutating func addEntry(to key: String) {
+        addEntry(to: index(of: key))
+    }
+
+    /// Adds an entry to the group that its record determines.
+    fileprivate mutating func addEntry(
+        _ slot: PackedSlot, _ values: InternedValues, example: PackedSlot?, _ results: inout RecordResults<Int32>,
+        _ text: (Record?) -> String
+    ) {
+        addEntry(to: results.of(slot, values) { index(of: text($0), like: example) })
     }
 }
 
 extension CountKey {
-    /// Returns the index of the interned value that determines the group of an entry; nil if none does.
-    fileprivate func internIndex(of slot: PackedSlot) -> UInt32? {
+    /// The part of a record that determines the group of an entry, if its record does.
+    fileprivate var recordPart: Record.Part {
         switch self {
-        case .tag: slot.label
-        case .place: slot.place
-        case .field(let field):
-            switch field.storage {
-            case .place, .offset: slot.place
-            case .network, .asn: slot.network
-            case .degrees, .own, .flag: nil
-            }
-        case .state, .origin: nil
+        case .field(let field): field.part
+        case .place: .place
+        case .state, .tag, .origin: .own
         }
     }
-}
 
-extension InternedValues {
-    /// Returns the keys of an entry that follow from an interned value.
-    fileprivate func texts(of key: CountKey, in slot: PackedSlot) -> [String] {
-        switch key {
-        case .tag:
-            let tags = labels[slot.label]?.value.tags ?? []
-            return tags.isEmpty ? [""] : tags
-        case .place:
-            let place = places[slot.place]?.value
-            return [[place?.city, place?.country].compactMap { $0 }.joined(separator: ", ")]
+    /// A function that returns the key of an entry with this record, if its record determines the group.
+    fileprivate var recordText: (Record?) -> String {
+        switch self {
         case .field(let field):
-            switch field.storage {
-            case .place(let path): return [places[slot.place]?.value[keyPath: path] ?? ""]
-            case .offset: return [places[slot.place]?.value.offset.map { "\($0)" } ?? ""]
-            case .network(let path): return [networks[slot.network]?.value[keyPath: path] ?? ""]
-            case .asn: return [networks[slot.network]?.value.asn.map { "\($0)" } ?? ""]
-            case .degrees, .own, .flag: return []
-            }
-        case .state, .origin: return []
+            let read = field.reader
+            return { $0.flatMap(read).map { "\($0)" } ?? "" }
+        case .place: return { [$0?.city, $0?.country].compactMap { $0 }.joined(separator: ", ") }
+        case .state, .tag, .origin: return { _ in "" }
         }
     }
 }

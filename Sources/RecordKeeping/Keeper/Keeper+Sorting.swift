@@ -11,6 +11,8 @@ extension Keeper {
         /// The number of matches so far.
         var found = 0
         var lowest: LowestKeys
+        /// The sort values of the interned parts of records so far.
+        var results: RecordResults<SortValue>
         /// The keys after this page that the last pass has found.
         var sorted: ArraySlice<SortKey> = []
         /// The key of the last entry of the page.
@@ -19,6 +21,7 @@ extension Keeper {
         init(_ field: Record.Field, after start: SortKey?, in query: ListQuery) {
             self.field = field
             last = start
+            results = RecordResults(of: field.part)
             lowest = LowestKeys(after: start, capacity: query.isWhole ? 5 * query.limit : query.limit + 1)
         }
     }
@@ -28,11 +31,11 @@ extension Keeper {
         guard var sorting = listing.sorting else { return listing.step = .done }
         if sorting.sorted.isEmpty {
             let end = min(sorting.next + Limits.entriesPerCount, slots.bound)
-            let reader = sorting.field.reader
+            let (reader, values) = (sorting.field.reader, slots.internedValues)
             slots.look(at: sorting.next..<end) { index, slot in
                 guard matches(index, slot, in: &listing, at: now) else { return }
                 sorting.found += 1
-                let value = SortValue(slot.answer(slots.internedValues)?.record.flatMap(reader))
+                let value = sorting.results.of(slot, values) { SortValue($0.flatMap(reader)) }
                 let position = ListPosition(isPinned: slot.isPinned, address: slot.address)
                 sorting.lowest.add(SortKey(value: value, position: position))
             }
@@ -41,6 +44,7 @@ extension Keeper {
             if listing.count.isWanted { listing.total = sorting.found }
             listing.count = .unwanted
             sorting.sorted = sorting.lowest.sorted()
+            sorting.results.forget()
         }
         fill(&listing, from: &sorting, at: now)
         listing.sorting = sorting

@@ -45,9 +45,9 @@ struct EntryMatcher: Sendable {
     fileprivate struct Part: Sendable {
         let filter: EntryFilter
         var search = Verdicts()
-        var labels = SearchVerdicts()
-        var places = SearchVerdicts()
-        var networks = SearchVerdicts()
+        var labels = InternedResults<Bool>()
+        var places = InternedResults<Bool>()
+        var networks = InternedResults<Bool>()
     }
 
     private var parts: [Part]
@@ -89,7 +89,7 @@ extension EntryMatcher.Part {
         // An entry without tags and without a note has no label.
         guard slot.label != 0 else { return filter.tags == nil }
         let (tags, notTags) = (filter.tags, filter.notTags)
-        return labels.of(slot.label, in: values.labels) { label in
+        return labels.matches(slot.label, in: values.labels) { label in
             let own = label.value.tags
             return (tags.map { wanted in own.contains { wanted.contains($0) } } ?? true)
                 && !own.contains { notTags.contains($0) }
@@ -98,13 +98,13 @@ extension EntryMatcher.Part {
 
     private mutating func matchesRecord(_ slot: PackedSlot, _ values: InternedValues) -> Bool {
         if let codes = filter.countryCodes {
-            let isMatch = places.of(slot.place, in: values.places) { place in
+            let isMatch = places.matches(slot.place, in: values.places) { place in
                 place.value.countryCode.map { codes.contains($0) } ?? false
             }
             guard isMatch else { return false }
         }
         guard let asns = filter.asns else { return true }
-        return networks.of(slot.network, in: values.networks) { network in
+        return networks.matches(slot.network, in: values.networks) { network in
             network.value.asn.map { asns.contains($0) } ?? false
         }
     }
