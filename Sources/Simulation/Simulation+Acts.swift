@@ -26,7 +26,7 @@ extension Simulation {
             try handle(.terminating)
         case .reboot(let down, let clockOff):
             try end()
-            machine.reboot(at: now + down)
+            machine.reboot(at: now + down, endedAt: now)
             machine.stepWallClock(by: clockOff, at: now)
             restart(after: down + .seconds(3))
         case .suspend(let time): suspend(for: time)

@@ -51,7 +51,9 @@ extension Simulation {
         default: break
         }
         clients[index].open.append(
-            .init(number: lastQuestion, question: question, addresses: addresses, at: now, wait: wait, until: until))
+            .init(
+                number: lastQuestion, question: question, addresses: addresses, at: now, wait: wait, until: until,
+                steps: machine.clocks.steps))
         guard question != .monitor else { return }
         eventQueue.add(.deadline(client: index, number: lastQuestion), at: now + wait + .seconds(30))
     }

@@ -13,7 +13,7 @@ extension Simulation {
             try handle(.commitFailed(commit.id, "database or disk is full"))
             return
         }
-        let ended = try promises.checkEndedWatches(in: commit, disk: disk, wall: machine.latestWall(at: now), at: now)
+        let ended = try promises.checkEndedWatches(in: commit, disk: disk, machine, at: now)
         if ended > 0 { coverage.count("watch ended by itself") }
         let renewed = disk.renewedCohorts
         if plan.sabotage != .forgetfulDisk { disk.write(commit, boot: machine.bootID, at: now) }

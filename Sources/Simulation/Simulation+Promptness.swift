@@ -79,8 +79,10 @@ extension Simulation {
         guard let run, !run.isStopping, plan.hasTemporaryWatches else { return }
         let calmSince = max(run.since, machine.asleepUntil, machine.lastStep, disk.failsUntil, disk.slowUntil)
         guard now - calmSince > Self.endOfWatch else { return }
-        let wall = machine.instant(at: now).wall
-        try promises.checkWatchEnds(disk, before: wall + (.zero - Self.endOfWatch), at: now)
+        let (start, current) = (machine.instant(at: run.since), machine.instant(at: now))
+        let elapsed = disk.minElapsed(of: machine.bootID, since: start.boot, at: current.boot)
+        try promises.checkWatchEnds(
+            disk, before: current.wall + (.zero - Self.endOfWatch), elapsed: elapsed - Self.endOfWatch, at: now)
     }
 
     /// The time within which a watch ends: the backoff of a failing store, and a long commit.

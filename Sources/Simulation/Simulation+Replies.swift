@@ -168,8 +168,7 @@ extension Simulation {
         case .add where clients[index].isAdministrator:
             try resolve(asked, isWatched: isDone ? true : nil)
         case .addFor where clients[index].isAdministrator:
-            let wall = machine.latestWall(at: now)
-            try promises.answeredTemporarily(asked, isDone: isDone, disk: disk, wall: wall, at: now)
+            try promises.answeredTemporarily(asked, isDone: isDone, disk: disk, machine, at: now)
         case .remove where clients[index].isAdministrator:
             try resolve(asked, isWatched: isDone ? false : nil)
         case .pin(_, let isPinned) where clients[index].isAdministrator:

@@ -16,7 +16,7 @@ import Testing
         let address = try Sample.address(1)
         var entry = Sample.entry()
         entry.watch?.tags = ["tag"]
-        entry.watch?.until = Sample.now.wall
+        entry.watch?.end = WatchEnd(until: Sample.now.wall, elapsed: .seconds(1))
         entry.omissions = [FieldChange(field: "city", old: "Ulm", new: nil)]
         entry.failure = Failure(kind: .timeout, message: "late", at: Sample.now, attempts: 2)
         var added = Sample.event(1)

@@ -31,7 +31,7 @@ extension Interface {
             pinned = watch?.isPinned ?? false
             tags = watch?.tags ?? []
             note = watch?.note
-            watchedUntil = watch?.until?.milliseconds
+            watchedUntil = watch?.end?.until.milliseconds
             record = scan?.answer.record
             provider = scan?.provider
             scannedAt = scan?.at.wall.milliseconds

@@ -8,8 +8,8 @@ enum PendingChange: Sendable {
     case addressFailed(IPAddress, CallFailure)
     /// The removal of a looked-up entry whose record has expired.
     case forget(IPAddress)
-    /// The end of a client's watch. It is ignored if the watch no longer ends at this time.
-    case endWatch(IPAddress, until: WallTime)
+    /// The removal of an address whose watch has ended, unless its end has been postponed since.
+    case endWatch(IPAddress)
     /// An event about the route or the provider, which must not be lost.
     ///
     /// - Parameter announced: whether the event is already in the journal; while commits fail, alerts are logged at

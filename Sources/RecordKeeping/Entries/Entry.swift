@@ -38,8 +38,8 @@ package struct Watch: Hashable, Sendable {
     /// removed from its file; empty unless `byFile` is true.
     package var overrides: Overrides
     package var isPinned: Bool
-    /// The time at which the client's watch ends by itself; nil if it does not, and unless `byClient` is true.
-    package var until: WallTime?
+    /// When the client's watch ends by itself; nil if it does not, and unless `byClient` is true.
+    package var end: WatchEnd?
     /// The tags and the note, which many entries can share; nil if there is neither.
     package var label: Interned<WatchLabel>?
 
@@ -56,22 +56,22 @@ package struct Watch: Hashable, Sendable {
 
     package init(
         byClient: Bool, byFile: Bool = false, overrides: Overrides = [], isPinned: Bool = false,
-        until: WallTime? = nil, tags: [String] = [], note: String? = nil
+        end: WatchEnd? = nil, tags: [String] = [], note: String? = nil
     ) {
         let label = Self.interned(WatchLabel(tags: tags, note: note))
         self.init(
-            byClient: byClient, byFile: byFile, overrides: overrides, isPinned: isPinned, until: until, label: label)
+            byClient: byClient, byFile: byFile, overrides: overrides, isPinned: isPinned, end: end, label: label)
     }
 
     package init(
-        byClient: Bool, byFile: Bool, overrides: Overrides = [], isPinned: Bool, until: WallTime?,
+        byClient: Bool, byFile: Bool, overrides: Overrides = [], isPinned: Bool, end: WatchEnd?,
         label: Interned<WatchLabel>?
     ) {
         self.byClient = byClient
         self.byFile = byFile
         self.overrides = overrides
         self.isPinned = isPinned
-        self.until = until
+        self.end = end
         self.label = label
     }
 

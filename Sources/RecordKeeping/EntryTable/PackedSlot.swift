@@ -166,12 +166,12 @@ struct PackedSlot: Sendable {
 
     // MARK: The parts of an entry
 
-    /// - Parameter until: the end of the watch, which is stored separately.
-    func watch(_ internedValues: InternedValues, until: WallTime?) -> Watch? {
+    /// - Parameter end: the end of the watch, which is stored separately.
+    func watch(_ internedValues: InternedValues, end: WatchEnd?) -> Watch? {
         guard isWatched else { return nil }
         return Watch(
             byClient: flags.contains(.byClient), byFile: flags.contains(.byFile), overrides: overrides,
-            isPinned: isPinned, until: until,
+            isPinned: isPinned, end: end,
             label: label == 0 ? nil : internedValues.labels[label])
     }
 

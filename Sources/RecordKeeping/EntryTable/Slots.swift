@@ -17,7 +17,7 @@ struct Slots: Sendable {
     private var omissions: [Int32: [FieldChange]] = [:]
 
     /// The ends of the temporary watches.
-    private(set) var watchEnds = WatchEnds()
+    var watchEnds = WatchEnds()
 
     /// The failure of an entry, and the time of the next attempt.
     private struct Trouble: Sendable {
@@ -68,7 +68,7 @@ struct Slots: Sendable {
             changed.category = newValue.category
             setTrouble(Trouble(failure: newValue.entry.failure, retryAt: newValue.retryAt), of: index, &changed)
             setOmissions(newValue.entry.omissions, of: index)
-            watchEnds.set(index, to: newValue.entry.watch?.until)
+            watchEnds.set(index, to: newValue.entry.watch?.end)
             packed[index] = changed
         }
     }
@@ -128,7 +128,7 @@ struct Slots: Sendable {
             return Scan(answer: answer, at: cohort.at, provider: provider(ofCohort: packed.cohort))
         }
         return Entry(
-            watch: packed.watch(internedValues, until: watchEnds[index]), scan: scan, changedAt: packed.changedAt,
+            watch: packed.watch(internedValues, end: watchEnds[index]), scan: scan, changedAt: packed.changedAt,
             failure: packed.isTroubled ? troubles[Int32(index)]?.failure : nil,
             omissions: omissions.isEmpty ? [] : omissions[Int32(index)] ?? [])
     }
@@ -180,7 +180,7 @@ struct Slots: Sendable {
         let slot = packed[index]
         return slot.fresh(
             internedValues.generations, provider: cohorts[slot.cohort].provider, scannedAt: scannedAt,
-            expiresAt: expiresAt, watchedUntil: watchEnds[index])
+            expiresAt: expiresAt, watchedUntil: watchEnds[index]?.until)
     }
 
     func ids(of index: Int) -> InternedIDs {
@@ -219,12 +219,6 @@ struct Slots: Sendable {
         packed[index].consecutiveFailures = min(packed[index].consecutiveFailures + count, DueQueues.maxFailures)
     }
 
-    /// Returns the address of the next entry whose watch has ended by this time; nil if there is none. Each end is
-    /// returned once.
-    mutating func nextEndedWatch(at now: WallTime) -> (address: IPAddress, until: WallTime)? {
-        watchEnds.popEnded(at: now).map { (peek($0.index).address, $0.until) }
-    }
-
     /// Moves the answer of an entry to another cohort.
     mutating func setCohort(of index: Int, to cohort: UInt32) {
         let old = packed[index].cohort
@@ -253,7 +247,7 @@ struct Slots: Sendable {
         let index = free.popLast().map { Int($0) } ?? packed.count
         if let failure = entry.failure { setTrouble(Trouble(failure: failure), of: index, &slot) }
         setOmissions(entry.omissions, of: index)
-        watchEnds.set(index, to: entry.watch?.until)
+        watchEnds.set(index, to: entry.watch?.end)
         if index == packed.count { packed.append(slot) } else { packed[index] = slot }
         addressIndex.insert(index) { packed[$0].address }
         return index

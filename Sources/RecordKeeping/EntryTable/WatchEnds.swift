@@ -1,43 +1,61 @@
 /// The ends of the watches that end by themselves, by slot index.
 ///
-/// They are times on the wall clock: clients ask for them, and they survive a reboot.
+/// An end first waits for the retention clock, and then for the wall clock, which normally reaches it at the same time.
 struct WatchEnds: Sendable {
-    private var ends: [Int32: WallTime] = [:]
-    /// The ends that `popEnded` has not returned. A schedule only compares its deadlines with each other, so they can
-    /// be milliseconds of wall time instead of nanoseconds of boot time.
-    private var pending = Schedule()
+    private var ends: [Int32: WatchEnd] = [:]
+    // A schedule only compares its deadlines with each other, so they can be times on any clock.
+    /// The ends that the retention clock has not reached, in nanoseconds on that clock.
+    private var unelapsed = Schedule()
+    /// The ends that the retention clock has reached, in milliseconds of wall time.
+    private var elapsed = Schedule()
 
-    /// The number of ends that `popEnded` has not returned.
-    var pendingCount: Int { pending.count }
+    /// The number of ends that `popReached` has not returned.
+    var pendingCount: Int { unelapsed.count + elapsed.count }
 
-    /// The number of ends that `popEnded` has returned, and that are still set.
-    var endedCount: Int { ends.count - pending.count }
-
-    /// The earliest end that `popEnded` has not returned.
-    var earliest: WallTime? { pending.earliest.map { WallTime(milliseconds: $0.nanoseconds) } }
+    /// The number of ends that `popReached` has returned, and that are still set.
+    var reachedCount: Int { ends.count - pendingCount }
 
     /// The end of the watch of an entry; nil if it does not end by itself.
     @inline(__always)
-    subscript(index: Int) -> WallTime? { ends.isEmpty ? nil : ends[Int32(index)] }
+    subscript(index: Int) -> WatchEnd? { ends.isEmpty ? nil : ends[Int32(index)] }
 
     /// Sets or, with nil, removes the end of a watch.
     @inline(__always)
-    mutating func set(_ index: Int, to end: WallTime?) {
+    mutating func set(_ index: Int, to end: WatchEnd?) {
         if self[index] != end { replace(index, by: end) }
     }
 
-    private mutating func replace(_ index: Int, by end: WallTime?) {
+    private mutating func replace(_ index: Int, by end: WatchEnd?) {
         ends[Int32(index)] = end
-        if let end {
-            pending.set(index, to: BootTime(nanoseconds: end.milliseconds))
-        } else {
-            pending.remove(index)
-        }
+        unelapsed.remove(index)
+        elapsed.remove(index)
+        if end != nil { putBack(index) }
     }
 
-    /// Returns the entry with the earliest end, if that is not after `now`; otherwise nil. Each end is returned once.
-    mutating func popEnded(at now: WallTime) -> (index: Int, until: WallTime)? {
-        guard let index = pending.popDue(at: BootTime(nanoseconds: now.milliseconds)) else { return nil }
-        return self[index].map { (index, $0) }
+    /// Makes `popReached` return an end again.
+    mutating func putBack(_ index: Int) {
+        guard let end = self[index] else { return }
+        unelapsed.set(index, to: BootTime(nanoseconds: end.elapsed.wholeNanoseconds))
+    }
+
+    /// The time from `now` until `popReached` may return an end; nil if there are none to return.
+    ///
+    /// - Parameter time: the time on the retention clock.
+    func next(at now: Instant, elapsed time: Duration) -> Duration? {
+        let first = unelapsed.earliest.map { Duration.nanoseconds($0.nanoseconds) - time }
+        let second = elapsed.earliest.map { WallTime(milliseconds: $0.nanoseconds) - now.wall }
+        return [first, second].compactMap(\.self).min()
+    }
+
+    /// Returns the index of an entry whose end both clocks have reached; nil if there is none. Each end is returned
+    /// once.
+    ///
+    /// - Parameter time: the time on the retention clock.
+    mutating func popReached(at now: Instant, elapsed time: Duration) -> Int? {
+        while let index = unelapsed.popDue(at: BootTime(nanoseconds: time.wholeNanoseconds)) {
+            guard let end = self[index] else { continue }
+            elapsed.set(index, to: BootTime(nanoseconds: end.until.milliseconds))
+        }
+        return elapsed.popDue(at: BootTime(nanoseconds: now.wall.milliseconds))
     }
 }

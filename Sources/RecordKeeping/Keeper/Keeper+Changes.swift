@@ -2,9 +2,13 @@
 /// portions, one per turn.
 extension Keeper {
     /// Adds a change to the pending commit. `goOnWithChange(in:at:)` is then called until the whole change is prepared.
-    func begin(_ request: Request, in pending: inout PendingCommit) {
+    func begin(_ request: Request, in pending: inout PendingCommit, at now: Instant) {
         switch request.body {
-        case .add(let addresses, _, _, _), .remove(let addresses), .label(let addresses, _):
+        case .add(let addresses, _, _, let until):
+            let elapsed = retention.elapsed(at: now.boot)
+            let end = until.map { WatchEnd(until: $0, seenAt: now, elapsed: elapsed) }
+            pending.unfinished = ChangeProgress(request, naming: addresses, end: end)
+        case .remove(let addresses), .label(let addresses, _):
             pending.unfinished = ChangeProgress(request, naming: addresses)
         case .show, .status, .metrics, .monitor, .list, .count, .refresh, .history, .outages, .reload:
             preconditionFailure("not a change to the watch list")
@@ -114,7 +118,7 @@ extension Keeper {
             return true
         }
         guard watch.byClient else { return false }
-        (watch.byClient, watch.until) = (false, nil)
+        (watch.byClient, watch.end) = (false, nil)
         entry.watch = watch
         put(address, entry, into: &pending)
         return false

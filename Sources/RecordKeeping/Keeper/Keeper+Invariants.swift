@@ -82,11 +82,11 @@ extension Keeper {
     private func checkWatchEnds() -> [String] {
         guard phase != .starting else { return [] }
         var broken: [String] = []
-        let temporary = slots.inUse.count { slots.entry(of: $0).watch?.until != nil }
-        let counted = slots.watchEnds.pendingCount + slots.watchEnds.endedCount
+        let temporary = slots.inUse.count { slots.entry(of: $0).watch?.end != nil }
+        let counted = slots.watchEnds.pendingCount + slots.watchEnds.reachedCount
         if temporary != counted { broken.append("\(temporary) watches have an end, but \(counted) ends are known") }
-        if slots.watchEnds.endedCount > 0, commitQueue.isIdle { broken.append("an ended watch is not being removed") }
-        if schedule.contains(TimerID.watchEnd.id) != (slots.watchEnds.pendingCount > 0) {
+        if slots.watchEnds.reachedCount > 0, commitQueue.isIdle { broken.append("an ended watch is not being removed") }
+        if schedule.contains(TimerID.watchEnd.id) != (awaitsWatchEnd && slots.watchEnds.pendingCount > 0) {
             broken.append("the timer `watchEnd` does not match the \(slots.watchEnds.pendingCount) ends")
         }
         return broken

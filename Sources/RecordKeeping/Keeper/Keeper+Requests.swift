@@ -128,15 +128,15 @@ extension Watch {
         return Watch(
             byClient: byClient || other.byClient, byFile: byFile || other.byFile,
             overrides: hasClientsNote ? overrides.union(.note) : overrides,
-            isPinned: isPinned || other.isPinned, until: laterEnd(other),
+            isPinned: isPinned || other.isPinned, end: laterEnd(other),
             tags: Set(tags + other.tags).sorted(),
             note: (other.note ?? note).flatMap { $0.isEmpty ? nil : $0 })
     }
 
     /// Returns the later end of two clients' watches: a watch never becomes shorter than another client has asked for.
-    private func laterEnd(_ other: Watch) -> WallTime? {
-        guard byClient, other.byClient else { return byClient ? until : other.until }
-        guard let until, let otherEnd = other.until else { return nil }
-        return max(until, otherEnd)
+    private func laterEnd(_ other: Watch) -> WatchEnd? {
+        guard byClient, other.byClient else { return byClient ? end : other.end }
+        guard let end, let otherEnd = other.end else { return nil }
+        return end.later(otherEnd)
     }
 }

@@ -1,34 +1,36 @@
 /// Watches that end by themselves, at a time that a client has chosen.
 extension Keeper {
-    /// Queues the removals of the watches whose time is up.
+    /// Queues the removals of watches that have ended. The next portion follows after the queue has accepted this one,
+    /// so that other work is not delayed by more than a portion.
     mutating func endWatches(at now: Instant) {
         // After a shutdown, the next run ends them.
-        guard phase == .running else { return }
-        while let (address, until) = slots.nextEndedWatch(at: now.wall) {
-            commitQueue.add(.endWatch(address, until: until))
+        guard phase == .running, !commitQueue.hasWatchEnds else { return }
+        let elapsed = retention.elapsed(at: now.boot)
+        for _ in 0..<changesPerTurn {
+            guard let index = slots.watchEnds.popReached(at: now, elapsed: elapsed) else { break }
+            commitQueue.add(.endWatch(slots.peek(index).address))
         }
     }
 
-    /// Sets the timer for the next watch that ends.
+    /// Sets the timer for the next watch that ends. Nothing is awaited while the removals of other watches are queued:
+    /// the commit with these removals leads to the next ones.
     mutating func awaitWatchEnd(at now: Instant) {
-        let next = slots.watchEnds.earliest
-        guard next != awaitedWatchEnd else { return }
-        awaitedWatchEnd = next
+        let next = awaitsWatchEnd ? slots.watchEnds.next(at: now, elapsed: retention.elapsed(at: now.boot)) : nil
         guard let next else { return schedule.remove(TimerID.watchEnd.id) }
-        schedule.set(TimerID.watchEnd.id, to: now.boot + (next - now.wall))
+        schedule.set(TimerID.watchEnd.id, to: now.boot + next)
     }
 
-    /// Lets `awaitWatchEnd` set the timer again: it has fired, or the wall clock was set.
-    mutating func forgetAwaitedWatchEnd() {
-        awaitedWatchEnd = nil
-        schedule.remove(TimerID.watchEnd.id)
-    }
+    /// Whether the timer for the next end is set, if there is one.
+    var awaitsWatchEnd: Bool { phase == .running && !commitQueue.hasWatchEnds }
 
-    /// Removes an address whose watch has ended, unless a client has removed it or postponed its end since.
-    func applyEnd(
-        of address: IPAddress, until: WallTime, into pending: inout PendingCommit, at now: Instant
-    ) {
-        guard entry(address, in: pending)?.watch?.until == until else { return }
+    /// Removes an address whose watch has ended, unless a client has removed the address or postponed the end, or the
+    /// wall clock was set back, while the removal was queued.
+    mutating func applyEnd(of address: IPAddress, into pending: inout PendingCommit, at now: Instant) {
+        guard let end = entry(address, in: pending)?.watch?.end else { return }
+        guard end.isReached(at: now.wall, elapsed: retention.elapsed(at: now.boot)) else {
+            if let index = slots.index(of: address) { slots.watchEnds.putBack(index) }
+            return
+        }
         _ = remove(address, by: nil, because: Self.watchEnded, into: &pending, at: now)
     }
 

@@ -58,8 +58,6 @@ package struct Keeper: Sendable {
     var schedule = Schedule()
     var due = DueQueues()
     var lookupOwners = LookupOwners()
-    /// The end of a temporary watch for which the timer `watchEnd` is set.
-    var awaitedWatchEnd: WallTime?
     /// The time until which due addresses are collected for one call; nil until an address is due for the first time.
     var gatherUntil: BootTime?
 
@@ -143,10 +141,7 @@ package struct Keeper: Sendable {
         case .requested(let request): handle(request, at: now)
         case .clientLeft(let peer): leave(peer)
         // The timer has fired, or may fire too late, so it is armed again.
-        case .deadlineReached: armed = nil
-        case .clockStepped:
-            armed = nil
-            forgetAwaitedWatchEnd()
+        case .deadlineReached, .clockStepped: armed = nil
         case .replied(let id, let reply): replied(id, reply, at: now)
         case .callFailed(let id, let failure): failed(id, failure, at: now)
         case .committed(let id): committed(id, at: now)
@@ -197,9 +192,8 @@ package struct Keeper: Sendable {
         case .entry(let slot): deadlineReached(slot, at: now)
         case .caller(let index): answerCaller(index, at: now)
         case .stopLimit: cancelCalls()
-        case .watchEnd: forgetAwaitedWatchEnd()
-        // `dispatch` and `flush` check these deadlines themselves.
-        case .gathered, .providerRetry, .windowOver, .storeRetry: break
+        // `dispatch`, `flush` and `endWatches` check these deadlines themselves.
+        case .watchEnd, .gathered, .providerRetry, .windowOver, .storeRetry: break
         }
     }
 

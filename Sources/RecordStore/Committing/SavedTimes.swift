@@ -18,6 +18,11 @@ struct SavedTimes {
         }
     }
 
+    /// Converts a stored time of the retention clock; returns nil if it is missing, negative, or over a hundred years.
+    static func elapsed(milliseconds: Int64?) -> Duration? {
+        milliseconds.flatMap { (0...100 * 365 * 86_400_000).contains($0) ? .milliseconds($0) : nil }
+    }
+
     /// Whether the boot time is within a hundred years of zero.
     static func isBootTime(_ nanoseconds: Int64) -> Bool { nanoseconds.magnitude < maxBootTime }
 

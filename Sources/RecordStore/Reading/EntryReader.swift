@@ -98,7 +98,7 @@ struct EntryReader {
             entry.watch = Watch(
                 byClient: try row.required(.byClient), byFile: file != 0,
                 overrides: Watch.overrides(inFileColumn: file),
-                isPinned: try row.required(.pinned), until: try end(row), label: try label(row))
+                isPinned: try row.required(.pinned), end: try end(row), label: try label(row))
         }
         entry.changedAt = times.wall(try row.value(.changedAt))
         if let kind: String = try row.value(.failureKind) {
@@ -109,9 +109,13 @@ struct EntryReader {
         return entry
     }
 
-    /// Returns the end of a watch. SQLite reads a damaged value as 0, which must not end the watch.
-    private func end(_ row: EntryColumns) throws -> WallTime? {
-        times.wall(try row.value(.watchedUntil)).flatMap { $0.milliseconds > 0 ? $0 : nil }
+    /// Returns the end of a watch; nil if one of its times is damaged, because a wrong end must not delete the entry.
+    /// SQLite reads a damaged time as 0.
+    private func end(_ row: EntryColumns) throws -> WatchEnd? {
+        guard let until = times.wall(try row.value(.watchedUntil)), until.milliseconds > 0,
+            let elapsed = SavedTimes.elapsed(milliseconds: try row.value(.watchedUntilElapsed)), elapsed > .zero
+        else { return nil }
+        return WatchEnd(until: until, elapsed: elapsed)
     }
 
     private mutating func label(_ row: EntryColumns) throws -> Interned<WatchLabel>? {

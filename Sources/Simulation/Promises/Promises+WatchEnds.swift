@@ -6,41 +6,55 @@ extension Promises {
     ///
     /// Afterwards, it is uncertain whether the addresses are watched: other clients may have asked for a longer watch.
     ///
-    /// - Parameter wall: the latest time that the wall clock has shown.
+    /// Unless the wall clock was set in the meantime, no watch may end before the machine has run for the requested
+    /// time.
     mutating func answeredTemporarily(
-        _ asked: SimulatedClient.Asked, isDone: Bool, disk: SimulatedDisk, wall: WallTime, at now: Moment
+        _ asked: SimulatedClient.Asked, isDone: Bool, disk: SimulatedDisk, _ machine: SimulatedMachine, at now: Moment
     ) throws(Violation) {
+        let wall = machine.latestWall(at: now)
         for address in Set(asked.addresses).sorted() {
             let isKnown = isDone && !standing(of: address).isUncertain
             lost([address], mayComeLate: false)
             guard isKnown, standing(of: address).isAlone, let until = asked.until, wall < until else { continue }
-            guard let watch = disk.entry(address)?.watch, watch.until.map({ $0 >= until }) ?? true else {
+            guard let watch = disk.entry(address)?.watch, watch.end.map({ $0.until >= until }) ?? true else {
                 throw broken("an acknowledged change is on disk", "\(address) is not watched until its end", now)
             }
+            guard asked.steps == machine.clocks.steps else { continue }
+            let end = machine.runningTime(at: now) + (until - machine.instant(at: now).wall)
+            minWatchEnds[address] = max(minWatchEnds[address] ?? .zero, end)
         }
     }
 
-    /// Checks that no commit ends a watch before its time.
+    /// Checks that no commit ends a watch before its time: not before the wall clock has shown that time, and not
+    /// before the machine has run for as long as the client has asked for, however the wall clock was set.
     ///
-    /// - Parameter wall: the latest time that the wall clock has shown.
     /// - Returns: the number of watches that the commit ends.
-    func checkEndedWatches(
-        in commit: Commit, disk: SimulatedDisk, wall: WallTime, at now: Moment
+    mutating func checkEndedWatches(
+        in commit: Commit, disk: SimulatedDisk, _ machine: SimulatedMachine, at now: Moment
     ) throws(Violation) -> Int {
         var count = 0
-        for case .event(let event) in commit.writes where event.kind == .removed && event.message != nil {
+        for case .event(let event) in commit.writes where event.kind == .removed {
+            guard let address = event.address else { continue }
+            let minimum = minWatchEnds.removeValue(forKey: address)
+            guard event.message != nil else { continue }
             count += 1
-            guard let address = event.address, let until = disk.entry(address)?.watch?.until, until <= wall else {
-                throw broken("no watch ends early", "\(event.address.map { "\($0)" } ?? "nothing") was removed", now)
+            guard let until = disk.entry(address)?.watch?.end?.until, until <= machine.latestWall(at: now) else {
+                throw broken("no watch ends early", "\(address) was removed", now)
+            }
+            // Wall times are whole milliseconds.
+            guard machine.runningTime(at: now) + .milliseconds(1) >= minimum ?? .zero else {
+                throw broken("no watch ends because the clock is set", "\(address) was removed", now)
             }
         }
         return count
     }
 
-    /// Checks that all watches whose end is before a time have been removed.
-    func checkWatchEnds(_ disk: SimulatedDisk, before wall: WallTime, at now: Moment) throws(Violation) {
-        for (address, until) in disk.watchEnds where until < wall {
-            throw broken("a watch ends in time", "\(address) was to be watched until \(until.milliseconds)", now)
+    /// Checks that all watches that ended before a time on both clocks have been removed.
+    func checkWatchEnds(
+        _ disk: SimulatedDisk, before wall: WallTime, elapsed: Duration, at now: Moment
+    ) throws(Violation) {
+        for (address, end) in disk.watchEnds where end.until < wall && end.elapsed < elapsed {
+            throw broken("a watch ends in time", "\(address) was to be watched until \(end.until.milliseconds)", now)
         }
     }
 }

@@ -14,6 +14,8 @@ struct SimulatedClient {
         let wait: Duration
         /// The end that the call requests for watches, on the wall clock.
         var until: WallTime?
+        /// The number of times that the wall clock had been set when the call was sent.
+        var steps = 0
         /// The addresses that the pages of a list have contained so far.
         var listed: [IPAddress] = []
         /// The addresses that the list must contain, each with its number of changes so far; nil until the daemon reads

@@ -55,9 +55,20 @@ struct SimulatedDisk {
     }
 
     func entry(_ address: IPAddress) -> Entry? { ids[address].flatMap { rows[$0] }.map(whole) }
+
     /// The ends of the temporary watches, with their addresses.
-    var watchEnds: [(address: IPAddress, until: WallTime)] {
-        rows.values.compactMap { row in row.entry.watch?.until.map { (row.address, $0) } }
+    var watchEnds: [(address: IPAddress, end: WatchEnd)] {
+        rows.values.compactMap { row in row.entry.watch?.end.map { (row.address, $0) } }
+    }
+
+    /// Returns the time that the retention clock has certainly reached.
+    ///
+    /// - Parameters:
+    ///   - start: the boot time at which the current process started.
+    ///   - now: the current boot time.
+    func minElapsed(of boot: String, since start: BootTime, at now: BootTime) -> Duration {
+        guard let historyClock else { return now - start }
+        return historyClock.saved.elapsed + (now - (historyClock.boot == boot ? historyClock.saved.at.boot : start))
     }
 
     func isWatched(_ address: IPAddress) -> Bool { ids[address].flatMap { rows[$0] }?.entry.watch != nil }

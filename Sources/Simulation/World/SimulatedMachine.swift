@@ -11,6 +11,8 @@ struct SimulatedMachine {
     private(set) var bootID = "boot 1"
     private(set) var clocks = Clocks()
     private var bootedAt = Moment(nanoseconds: -20_000_000_000)
+    /// The time for which the machine had run at the last boot, on its own clocks.
+    private var runBefore = Duration.zero
     /// The difference between the wall clock and true time.
     private var wallError = Duration.zero
     /// The machine is suspended until this moment; until then nothing happens in it.
@@ -45,10 +47,16 @@ struct SimulatedMachine {
     /// Whether the machine has booted.
     func isUp(at moment: Moment) -> Bool { moment >= bootedAt }
 
-    mutating func reboot(at moment: Moment) {
+    mutating func reboot(at moment: Moment, endedAt end: Moment) {
+        runBefore = runningTime(at: end)
         clocks.boots += 1
         bootID = "boot \(clocks.boots)"
         bootedAt = moment
+    }
+
+    /// The time for which the machine has run, on its own clocks, including the time for which it was suspended.
+    func runningTime(at moment: Moment) -> Duration {
+        runBefore + max(.zero, instant(at: moment).boot - BootTime(nanoseconds: 0))
     }
 
     /// The latest time that the wall clock has ever shown.

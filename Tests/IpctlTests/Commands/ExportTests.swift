@@ -9,7 +9,9 @@ import Varlink
 @Suite struct ExportTests {
     private static func server() throws -> WireServer {
         let end = WallTime(milliseconds: 1_900_000_000_000)
-        let first = Watch(byClient: true, isPinned: true, until: end, tags: ["dns", "prod"], note: "a, \"b\"")
+        let first = Watch(
+            byClient: true, isPinned: true, end: WatchEnd(until: end, elapsed: .seconds(1)), tags: ["dns", "prod"],
+            note: "a, \"b\"")
         let second = Watch(byClient: false, byFile: true)
         return try WireServer([
             Sample.page([try Sample.entry(.loading, watch: first)], next: "c", total: 2),

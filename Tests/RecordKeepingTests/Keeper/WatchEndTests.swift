@@ -31,7 +31,7 @@ import Testing
     @Test func `a watch ends at its time, and not before`() {
         let harness = KeeperHarness(ignoring: .all)
         add([one], to: harness, until: time(after: .seconds(60)))
-        #expect(watch(one, in: harness)?.until == time(after: .seconds(60)))
+        #expect(watch(one, in: harness)?.end?.until == time(after: .seconds(60)))
         harness.pass(.milliseconds(59_999))
         #expect(watch(one, in: harness) != nil)
         harness.pass(.milliseconds(1))
@@ -54,7 +54,7 @@ import Testing
     func `adding an address again never makes its watch shorter`(first: Int?, second: Int?, result: Int?) {
         let harness = KeeperHarness(ignoring: .all)
         for end in [first, second] { add([one], to: harness, until: end.map { time(after: .seconds($0)) }) }
-        #expect(watch(one, in: harness)?.until == result.map { time(after: .seconds($0)) })
+        #expect(watch(one, in: harness)?.end?.until == result.map { time(after: .seconds($0)) })
         harness.pass(.seconds(119))
         #expect((watch(one, in: harness) != nil) == (result != 60))
         harness.pass(.seconds(1))
@@ -75,14 +75,14 @@ import Testing
         let harness = KeeperHarness(ignoring: .all)
         add([one], to: harness, until: time(after: .seconds(60)))
         harness.handle(.listsRead(ListReading([ListedAddress(address: one, tags: ["dns"])])))
-        #expect(watch(one, in: harness)?.until == time(after: .seconds(60)))
+        #expect(watch(one, in: harness)?.end?.until == time(after: .seconds(60)))
     }
 
     @Test func `labels do not change the end`() {
         let harness = KeeperHarness(ignoring: .all)
         add([one, two], to: harness, until: time(after: .seconds(60)))
         harness.ask(.label([one], LabelChange(isPinned: true, note: "n")))
-        #expect(watch(one, in: harness)?.until == time(after: .seconds(60)))
+        #expect(watch(one, in: harness)?.end?.until == time(after: .seconds(60)))
         harness.pass(.seconds(60))
         #expect(watch(one, in: harness) == nil)
     }
@@ -93,15 +93,18 @@ import Testing
         harness.ask(.remove([one]))
         add([one], to: harness, until: nil)
         harness.pass(.seconds(61))
-        #expect(watch(one, in: harness)?.until == nil)
+        #expect(watch(one, in: harness)?.end?.until == nil)
         #expect(watch(one, in: harness)?.byClient == true)
     }
 
-    @Test func `a watch ends when the clock is set forward past its time`() {
+    @Test func `a watch does not end because the clock is set forward`() {
         let harness = KeeperHarness(ignoring: .all)
         add([one], to: harness, until: time(after: .seconds(3_600)))
-        harness.stepWallClock(by: .seconds(3_600))
+        harness.stepWallClock(by: .seconds(86_400))
         harness.handle(.clockStepped)
+        harness.pass(.milliseconds(3_599_999))
+        #expect(watch(one, in: harness) != nil)
+        harness.pass(.milliseconds(1))
         #expect(watch(one, in: harness) == nil)
     }
 
@@ -116,12 +119,85 @@ import Testing
         #expect(watch(one, in: harness) == nil)
     }
 
-    @Test func `a watch that ended while the daemon did not run ends at startup`() {
-        let ended = Entry(watch: Watch(byClient: true, until: time(after: .seconds(-1))))
-        let lasting = Entry(watch: Watch(byClient: true, until: time(after: .seconds(60))))
-        let harness = KeeperHarness(ignoring: .all, entries: storedEntries([(one, ended), (two, lasting)]))
+    /// A watch of a saved entry, whose end is this far in the future of either clock.
+    private func saved(wall: Duration, elapsed: Duration) -> Entry {
+        let end = WatchEnd(until: time(after: wall), elapsed: savedClock.elapsed + elapsed)
+        return Entry(watch: Watch(byClient: true, end: end))
+    }
+
+    /// A retention clock of an earlier boot, so that the time since it was saved does not count.
+    private let savedClock = SavedHistoryClock(
+        elapsed: .seconds(10_000), at: KeeperHarness.start, isOfEarlierBoot: true)
+
+    @Test func `a watch that has ended on both clocks ends at startup`() {
+        let ended = saved(wall: .seconds(-1), elapsed: .zero)
+        let lasting = saved(wall: .seconds(60), elapsed: .seconds(60))
+        let harness = KeeperHarness(
+            ignoring: .all, entries: storedEntries([(one, ended), (two, lasting)]),
+            restored: Restored(historyClock: savedClock))
         #expect(watch(one, in: harness) == nil)
-        #expect(watch(two, in: harness)?.until == time(after: .seconds(60)))
+        #expect(watch(two, in: harness)?.end == lasting.watch?.end)
+    }
+
+    @Test func `the time for which the machine was off does not count`() {
+        let harness = KeeperHarness(
+            ignoring: .all, entries: storedEntries([(one, saved(wall: .seconds(-86_400), elapsed: .seconds(60)))]),
+            restored: Restored(historyClock: savedClock))
+        harness.pass(.milliseconds(59_999))
+        #expect(watch(one, in: harness) != nil)
+        harness.pass(.milliseconds(1))
+        #expect(watch(one, in: harness) == nil)
+    }
+
+    @Test func `a watch does not end while its removal waits and the clock is set back`() {
+        let harness = KeeperHarness(ignoring: .all)
+        add([one], to: harness, until: time(after: .seconds(60)))
+        harness.disk = .waits
+        harness.ask(.add([two], tags: [], note: nil))
+        harness.pass(.seconds(60))
+        harness.stepWallClock(by: .seconds(-30))
+        harness.handle(.clockStepped)
+        harness.disk = .writesAtOnce
+        harness.write()
+        #expect(watch(one, in: harness) != nil)
+        harness.pass(.milliseconds(29_999))
+        #expect(watch(one, in: harness) != nil)
+        harness.pass(.milliseconds(1))
+        #expect(watch(one, in: harness) == nil)
+    }
+
+    @Test func `no timer is set for a watch that ends during a shutdown`() {
+        let harness = KeeperHarness(ignoring: .all)
+        add([one], to: harness, until: time(after: .seconds(60)))
+        harness.disk = .waits
+        harness.ask(.add([two], tags: [], note: nil))
+        harness.handle(.terminating)
+        harness.stall(.seconds(61))
+        harness.handle(.clockStepped)
+        #expect(harness.armed.map { $0 > harness.now.boot } ?? true)
+    }
+
+    @Test func `a client's change waits for one portion of the watches that end together`() {
+        let harness = KeeperHarness(ignoring: .all, changesPerTurn: 10)
+        add(addresses(100), to: harness, until: time(after: .seconds(60)))
+        harness.disk = .waits
+        harness.pass(.seconds(60))
+        let (id, _) = harness.ask(.add([two], tags: ["new"], note: nil))
+        // The removals that were prepared before the request, and those that were queued before it.
+        var commits = 0
+        while !harness.log.contains(.answer(id, .added(1, already: 0))), commits < 100 {
+            harness.write()
+            harness.finishTurns()
+            commits += 1
+        }
+        #expect(commits <= 2)
+        while harness.keeper.tally.watched > 1, commits < 100 {
+            harness.write()
+            harness.finishTurns()
+            harness.pass(.zero)
+            commits += 1
+        }
+        #expect(harness.keeper.tally.watched == 1)
     }
 
     @Test func `an end that was postponed while its removal waited is ignored`() {
@@ -136,7 +212,7 @@ import Testing
         harness.disk = .writesAtOnce
         harness.write()
         // The removal came first, and the address is on the list again.
-        #expect(watch(one, in: harness)?.until == nil)
+        #expect(watch(one, in: harness)?.end?.until == nil)
         #expect(watch(one, in: harness)?.byClient == true)
     }
 
