@@ -66,8 +66,8 @@ package enum Limits {
     package static let readsPerHistory = 100
     /// Outages of one page.
     package static let outagesPerPage = 10_000
-    /// The end of the range of stored times: the year 2200. A later time indicates a damaged database, and arithmetic
-    /// with it might overflow.
+    /// The end of the range of stored times: the year 2200. A later time indicates damage to the database, and
+    /// arithmetic with it might overflow.
     package static let endOfTimes = WallTime(milliseconds: 7_258_118_400_000)
     /// Maximum time for which a request waits for a call.
     package static let maxWait = Duration.seconds(3_600)

@@ -32,18 +32,26 @@ struct EventHistory {
     /// - Returns: nil if the event is no longer kept.
     func time(of seq: Int64) throws(CommandError) -> Int64? { try event(seq)?.at }
 
-    /// Returns the number of the last event before a time; 0 if there is none. Events are in the order of their times,
-    /// unless the clock was set back.
+    /// Returns the number of the last kept event before a time, 0 if there is none, and the number of the first one
+    /// since then, nil if there is none. Events are in the order of their times, unless the clock was set back.
+    ///
+    /// A restore skips numbers, and old events are deleted. Therefore, each step of the search reads the first kept
+    /// event with the middle number or a later one.
     ///
     /// - Parameter time: in milliseconds since 1970.
-    func lastSeq(before time: Int64) throws(CommandError) -> Int64 {
-        var (earlier, later) = (Int64(0), last + 1)
+    func boundary(at time: Int64) throws(CommandError) -> (before: Int64, since: Int64?) {
+        var (earlier, later) = (Int64(0), last.clampedAdding(1))
+        var since: Int64?
         while later - earlier > 1 {
             let middle = earlier + (later - earlier) / 2
-            // Events that are no longer kept are older than all others.
-            if let found = try self.time(of: middle), found >= time { later = middle } else { earlier = middle }
+            let found = try firstEvent(from: middle)
+            if let found, let seq = found.seq, found.at < time {
+                earlier = seq
+            } else {
+                (later, since) = (middle, found?.seq)
+            }
         }
-        return earlier
+        return (earlier, since)
     }
 
     /// Returns the kept events with which an address was added to the watch list, or removed from it, oldest first.
@@ -77,14 +85,26 @@ struct EventHistory {
         return found
     }
 
+    /// Returns the first kept event with this number or a later one; nil if there is none up to the last event.
+    private func firstEvent(from seq: Int64) throws(CommandError) -> Interface.Event? {
+        var found: Interface.Event?
+        try readAll(Control.Monitor.Parameters(after: seq - 1)) { _, event in
+            guard let number = event.seq else { return false }
+            if number <= last { found = event }
+            return true
+        }
+        return found
+    }
+
     /// Receives an event and the reply that contains it; returns whether the event ends the reading.
     typealias Reader = (ClientConversation.IncomingReply, Interface.Event) throws(CommandError) -> Bool
 
-    /// Reads kept events, past those that have been deleted or were lost.
+    /// Reads kept events, past those that have been deleted or were lost, up to the last event.
     func readAll(_ parameters: Control.Monitor.Parameters, until isLast: Reader) throws(CommandError) {
         var parameters = parameters
-        while let gap = try read(parameters, until: isLast), gap - 1 > parameters.after ?? 0 {
-            parameters.after = gap - 1
+        // If no later event is kept, the daemon would only send new ones.
+        while let oldest = try read(parameters, until: isLast), oldest <= last, oldest - 1 > parameters.after ?? 0 {
+            parameters.after = oldest - 1
         }
     }
 

@@ -129,7 +129,9 @@ struct Monitor: Command, TakesAddresses {
     /// events.
     private func firstSeq(on connection: DaemonConnection) throws(CommandError) -> Int64? {
         guard let since else { return after }
-        return try EventHistory(on: connection).lastSeq(before: since.milliseconds)
+        let history = try EventHistory(on: connection)
+        // The numbers before the first event may have been skipped, so they are no cursor.
+        return try history.boundary(at: since.milliseconds).since.map { $0 - 1 } ?? history.last
     }
 
     private func printKept(

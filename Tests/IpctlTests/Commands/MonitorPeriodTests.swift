@@ -34,14 +34,56 @@ import Varlink
     }
 
     @Test func `deleted events are earlier than any period`() throws {
-        let gone = OutgoingReply.error(.eventsGone(oldest: 3))
-        let server = try WireServer(connections: [
-            [Self.status, Self.status, try Self.event(3)], [gone], [try Self.event(3)],
-        ])
+        let gone = [OutgoingReply.error(.eventsGone(oldest: 3))]
+        let third = [try Self.event(3)]
+        let server = try WireServer(connections: [[Self.status, Self.status] + third, gone, third, gone, third])
         let ended = try BuiltIpctl.run(
             ["--socket", server.path, "monitor", "--no-reconnect", "--since", "1970-01-01T00:00:00Z"])
         #expect(ended.status == 69, "\(ended)")
         #expect(server.callsOfConnections[0].last == Self.monitored(after: 2))
+    }
+
+    /// The number of the event that follows those that a restore skipped. It happened at the third second.
+    private static let afterGap: Int64 = 100_000_003
+
+    /// The connections of a search for a time among the events 1, 2 and `afterGap`.
+    private static func search(for time: Int64) throws -> [[[UInt8]]] {
+        let later = PublishedEvent(
+            seq: afterGap, at: WallTime(milliseconds: 3_000), kind: .added, address: try IPAddress(Sample.address))
+        var connections: [[[UInt8]]] = []
+        var (start, end) = (Int64(0), afterGap + 1)
+        while end - start > 1 {
+            let middle = start + (end - start) / 2
+            if middle > 2 {
+                let gone = OutgoingReply.error(.eventsGone(oldest: afterGap))
+                connections += [[gone], [OutgoingReply.message(publishing: later, nil)]]
+            } else {
+                connections.append([try event(middle)])
+            }
+            if middle * 1_000 < time { start = middle } else { end = middle }
+        }
+        return connections
+    }
+
+    @Test(arguments: [(Int64(1_000), Int64(0)), (2_000, 1), (3_000, afterGap - 1)])
+    func `the numbers that a restore skipped are not earlier than the period`(time: Int64, after: Int64) throws {
+        let status = Sample.statusReply { $0.lastSeq = Self.afterGap }
+        let server = try WireServer(connections: [[status, status, try Self.event(3)]] + Self.search(for: time))
+        let ended = try BuiltIpctl.run(
+            [
+                "--socket", server.path, "monitor", "--no-reconnect", "--since",
+                "1970-01-01T00:00:0\(time / 1_000)Z",
+            ])
+        #expect(ended.status == 69, "\(ended)")
+        #expect(server.callsOfConnections[0].last == Self.monitored(after: after))
+    }
+
+    @Test func `if no events are kept, the command waits for new ones`() throws {
+        let gone = [OutgoingReply.error(.eventsGone(oldest: 4))]
+        let server = try WireServer(connections: [[Self.status, Self.status, try Self.event(4)], gone, gone])
+        let ended = try BuiltIpctl.run(["--socket", server.path, "monitor", "--no-reconnect", "--since", "24h"])
+        #expect(ended.status == 69, "\(ended)")
+        #expect(server.callsOfConnections[0].last == Self.monitored(after: 3))
     }
 
     @Test func `a period ends after its last event, whatever the filters`() throws {

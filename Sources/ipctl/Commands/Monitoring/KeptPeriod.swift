@@ -20,7 +20,7 @@ struct KeptPeriod {
     func print(
         after start: Int64, until time: Int64, _ output: Output
     ) throws(CommandError) {
-        let end = try history.lastSeq(before: time + 1)
+        let end = try history.boundary(at: time + 1).before
         guard start < end else { return }
         let tagged = try taggedAddresses()
         var printed = 0
