@@ -65,7 +65,7 @@ import Varlink
         return connections
     }
 
-    @Test(arguments: [(Int64(1_000), Int64(0)), (2_000, 1), (3_000, afterGap - 1)])
+    @Test(arguments: [(1_000, 0), (2_000, 1), (3_000, afterGap - 1)] as [(time: Int64, after: Int64)])
     func `the numbers that a restore skipped are not earlier than the period`(time: Int64, after: Int64) throws {
         let status = Sample.statusReply { $0.lastSeq = Self.afterGap }
         let server = try WireServer(connections: [[status, status, try Self.event(3)]] + Self.search(for: time))
