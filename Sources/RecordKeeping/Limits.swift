@@ -61,8 +61,11 @@ package enum Limits {
     package static let changesPerPage = 10_000
     /// Changes that are read from the database at once for a history of matching entries.
     package static let changesPerRead = 1_000
-    /// Reads for one page of a history of matching entries. If few changes match, the page has fewer changes than it
-    /// may have, and the client continues with the next page.
+    /// Addresses whose changes are read by address, in some milliseconds. If a request names more, the changes of all
+    /// entries are read, and those of other addresses are left out.
+    package static let addressesPerHistory = 1_000
+    /// Reads for one page of a history. If few changes match, the page has fewer changes than it may have, and the
+    /// client continues with the next page.
     package static let readsPerHistory = 100
     /// Outages of one page.
     package static let outagesPerPage = 10_000

@@ -124,6 +124,70 @@ import Testing
         }
     }
 
+    @Test func `numbers that a restore skipped are no work`() async throws {
+        let one = try Sample.address(1)
+        let seqs: [Int64] = [1, 2, 100_000_003, 100_000_004, 200_000_005]
+        try await TemporaryFolder().withStore { (store) async throws in
+            try await store.commit(seqs.map { .event(Sample.change($0, of: one)) })
+            #expect(try await store.changes(ChangeQuery(limit: 9)).events.map(\.seq) == seqs.reversed())
+            let page = try await store.changes(ChangeQuery(before: 150_000_000, limit: 1))
+            #expect(page.events.map(\.seq) == [100_000_004] && page.next == 100_000_004)
+        }
+    }
+
+    @Test func `a read of only older events ends the search`() async throws {
+        let one = try Sample.address(1)
+        // The clock was behind for a while, and set right before event 12,001.
+        let changes = (1...24_000).map { seq in
+            Sample.change(seq, of: one, at: seq <= 2_000 || seq > 12_000 ? 1_000 + seq : seq % 500)
+        }
+        try await TemporaryFolder().withStore { (store) async throws in
+            try await store.commit(changes.map { .event($0) })
+            func read(since: Int64) async throws -> (count: Int, ends: [Int64?]) {
+                var query = ChangeQuery(since: WallTime(milliseconds: since), limit: 10_000)
+                var (count, ends) = (0, [Int64?]())
+                repeat {
+                    let page = try await store.changes(query)
+                    count += page.events.count
+                    query.before = page.next
+                    ends.append(page.next)
+                } while query.before != nil
+                return (count, ends)
+            }
+            let late = try await read(since: 20_000)
+            #expect(late.count == 5_001 && late.ends == [14_001, nil])
+            // Only some of the events of the second read are older.
+            let early = try await read(since: 2_500)
+            #expect(early.count == 12_501 && early.ends == [14_001, 4_001, nil])
+        }
+    }
+
+    @Test func `one read of the changes of addresses covers a limited number of rows`() async throws {
+        let some = try (0..<4).map { try Sample.address($0) }
+        // The first address has most of the changes.
+        let changes = (1...12_000).map { seq in
+            Sample.change(seq, of: seq % 400 == 0 ? some[1 + Int(seq / 400 % 3)] : some[0])
+        }
+        let query = ChangeQuery(addresses: some, fields: [.org], limit: 100)
+        try await TemporaryFolder().withStore { (store) async throws in
+            try await store.commit(changes.map { .event($0) })
+            var (before, ends) = (Int64?.none, [Int64]())
+            repeat {
+                var next = query
+                next.before = before
+                let page = try await store.changes(next)
+                #expect(page.events == [])
+                before = page.next
+                if let before { ends.append(before) }
+            } while before != nil
+            // A read covers at most 2,500 changes of each of the four addresses.
+            #expect(ends == ends.sorted(by: >) && ends.count == 4, "\(ends)")
+            var all = query
+            all.fields = nil
+            #expect(try await store.allChanges(all) == changes.reversed())
+        }
+    }
+
     private static func outage(_ number: Int64, since: Int64, until: Int64?, deferred: Int = 0) -> Outage {
         Outage(
             number: number, since: WallTime(milliseconds: since), until: until.map { WallTime(milliseconds: $0) },

@@ -1,18 +1,31 @@
 /// Replies to `History` requests.
 ///
-/// To find the changes of matching entries, the store reads the changes of all entries, newest first, and the keeper
-/// checks the entry of each change. The newest changes usually fill the page after a few reads, whereas the addresses
-/// of all matching entries would take time and memory in proportion to the watch list.
+/// To find the changes of matching entries, or of many addresses, the store reads the changes of all entries, newest
+/// first, and the keeper checks the entry of each change. The newest changes usually fill the page after a few reads,
+/// whereas the addresses of all matching entries would take time and memory in proportion to the watch list.
 extension Keeper {
     /// The progress of a `History` request.
     struct HistoryReading: Sendable {
         /// The changes that are read next, and the number of changes on the page.
         var query: ChangeQuery
-        /// The conditions for the entries; nil if the request names addresses.
+        /// The conditions for the entries; nil if the store selects the changes by address.
         var matcher: EntryMatcher?
         var found: [PublishedEvent] = []
         /// The number of reads so far.
         var reads = 0
+
+        init(_ query: ChangeQuery, matching filter: EntryFilter?) {
+            self.query = query
+            if let addresses = query.addresses {
+                guard addresses.count > Limits.addressesPerHistory else { return }
+                self.query.addresses = nil
+                var ofAddresses = EntryFilter()
+                ofAddresses.addresses = Set(addresses)
+                matcher = EntryMatcher([ofAddresses])
+            } else {
+                matcher = EntryMatcher(filter.map { [$0] } ?? [])
+            }
+        }
     }
 
     /// Begins to answer a `History` request.
@@ -21,8 +34,7 @@ extension Keeper {
             !(slots.index(of: address).map { slots.peek($0).isWatched } ?? false)
         }
         if let other { return emit(.answer(request, .refused(.notWatched(other)))) }
-        let matcher = query.addresses == nil ? EntryMatcher(filter.map { [$0] } ?? []) : nil
-        read(HistoryReading(query: query, matcher: matcher), for: request)
+        read(HistoryReading(query, matching: filter), for: request)
     }
 
     private mutating func read(_ reading: HistoryReading, for request: Request.ID) {
@@ -35,6 +47,7 @@ extension Keeper {
 
     /// Adds the changes of matching entries to the page, and completes the page or reads on.
     mutating func changesRead(_ request: Request.ID, _ page: ChangePage, at now: Instant) {
+        guard selections[request] == nil else { return changesOfSelectionRead(request, page, at: now) }
         // The client may have disconnected.
         guard var reading = histories.removeValue(forKey: request) else { return }
         for (index, event) in page.events.enumerated() where selects(&reading, event, at: now) {

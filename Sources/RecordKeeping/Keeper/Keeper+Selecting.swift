@@ -1,28 +1,46 @@
 /// `List`, `Count` and `History` requests whose filters depend on the history, which only the store has.
 extension Keeper {
+    /// A request whose filter depends on the history, and the addresses with such changes so far.
+    struct Selection: Sendable {
+        var request: Request
+        /// The changes that are read next.
+        var query: ChangeQuery
+        var addresses: Set<IPAddress> = []
+    }
+
     /// Begins to answer a `List`, `Count` or `History` request, or reads the changes that its filters need.
     mutating func select(_ request: Request, at now: Instant) {
         // Only one of the filters of a request can have this condition.
-        guard let filter = request.body.filters.first(where: { $0.needsChanges }), let fields = filter.changedFields
-        else {
+        guard let filter = request.body.filters.first(where: { $0.needsChanges }) else {
             return begin(request, at: now)
         }
-        selections[request.id] = request
-        let since = filter.changedSince ?? WallTime(milliseconds: 0)
-        emit(.readChangedAddresses(request.id, since: since, fields: fields))
+        let query = ChangeQuery(
+            since: filter.changedSince, fields: filter.changedFields, limit: Limits.changesPerRead)
+        selections[request.id] = Selection(request: request, query: query)
+        emit(.readChanges(request.id, query))
     }
 
-    /// Begins to answer a request whose filters depend on kept changes.
-    mutating func changedAddressesRead(_ request: Request.ID, _ addresses: Set<IPAddress>, at now: Instant) {
-        // The client may have disconnected.
+    /// Adds the addresses of changes to a selection, and begins to answer its request after the last changes.
+    ///
+    /// Each read waits for its turn, so that a long history does not delay the reads of other users.
+    mutating func changesOfSelectionRead(_ request: Request.ID, _ page: ChangePage, at now: Instant) {
         guard var selection = selections.removeValue(forKey: request) else { return }
-        selection.body.filters = selection.body.filters.map { filter in
+        selection.addresses.formUnion(page.events.compactMap(\.address))
+        guard let next = page.next else { return complete(selection, at: now) }
+        selection.query.before = next
+        emit(.readChanges(request, selection.query))
+        selections[request] = selection
+    }
+
+    private mutating func complete(_ selection: Selection, at now: Instant) {
+        var request = selection.request
+        request.body.filters = request.body.filters.map { filter in
             guard filter.needsChanges else { return filter }
             var complete = filter
-            complete.addresses = addresses
+            complete.addresses = selection.addresses
             return complete
         }
-        begin(selection, at: now)
+        begin(request, at: now)
     }
 
     private mutating func begin(_ request: Request, at now: Instant) {

@@ -76,7 +76,7 @@ package struct Keeper: Sendable {
     /// The watched addresses, in list order.
     var listOrder = ListOrder()
     /// Requests whose filters need changes from the store.
-    var selections: [Request.ID: Request] = [:]
+    var selections: [Request.ID: Selection] = [:]
     /// `List` requests that are not completely answered.
     var listings: [Request.ID: Listing] = [:]
     /// `History` requests whose changes are being read.
@@ -148,7 +148,7 @@ package struct Keeper: Sendable {
         case .commitFailed(let id, let reason): commitFailed(id, reason, at: now)
         case .eventsRead(let request, let page): eventsRead(request, page)
         case .changesRead(let request, let page): changesRead(request, page, at: now)
-        case .changedAddressesRead(let request, let addresses): changedAddressesRead(request, addresses, at: now)
+        case .changedAddressesRead: break
         case .outagesRead(let request, let read): emit(.answer(request, .outages(outages.updated(read))))
         case .unreadable(let request, let reason): unreadable(request, reason)
         case .resumed(let request):

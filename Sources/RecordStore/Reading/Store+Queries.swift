@@ -14,17 +14,6 @@ extension Store {
         read(done) { try Self.events($0, after: after, limit: limit) }
     }
 
-    /// Reads the newest changes that a query selects. If the query names no addresses, one call reads the changes of a
-    /// limited number of events, of which there may be none.
-    package func changes(
-        _ query: ChangeQuery, done: @escaping @Sendable (Result<ChangePage, StoreError>) -> Void
-    ) {
-        read(done) { database in
-            if let addresses = query.addresses { return try Self.changes(database, query, of: addresses) }
-            return try Self.changesOfAll(database, query)
-        }
-    }
-
     /// Reads the addresses with changes of at least one of these fields at this time or later.
     package func changedAddresses(
         since: WallTime, fields: Set<RecordKeeping.Record.Field>,
@@ -58,94 +47,11 @@ extension Store {
         }
     }
 
-    private func read<Found>(
+    func read<Found>(
         _ done: @escaping @Sendable (Result<Found, StoreError>) -> Void,
         _ query: @escaping @Sendable (Database) throws -> Found
     ) {
         reader.async { [self] in done(result { try pool.read(query) }) }
-    }
-
-    /// The condition that a change is one of the fields in the JSON array `:fields`.
-    private static let hasField = """
-        json_valid(change.fields) AND EXISTS (
-          SELECT 1 FROM json_each(change.fields)
-          WHERE json_extract(value, '$.field') IN (SELECT value FROM json_each(:fields)))
-        """
-
-    /// Number of events that are read at once to find changes of all entries: at most some 70 ms of work, if the fields
-    /// of all changes are compared.
-    private static let eventsPerRead: Int64 = 10_000
-
-    private static func changes(
-        _ database: Database, _ query: ChangeQuery, of addresses: [IPAddress]
-    ) throws -> ChangePage {
-        try changes(
-            database, query, sql: "change WHERE address IN (SELECT value FROM json_each(:addresses)) AND seq < :before",
-            orderedBy: "seq",
-            ["addresses": JSONColumn.text(addresses.map(\.description)), "before": query.before ?? .max])
-    }
-
-    /// Reads the changes of all entries in the order of the events, because the table of changes is ordered by address.
-    private static func changesOfAll(_ database: Database, _ query: ChangeQuery) throws -> ChangePage {
-        let last = try Int64.fetchOne(database, sql: "SELECT max(seq) FROM notice") ?? 0
-        let end = min(query.before ?? .max, last.advanced(by: last == .max ? 0 : 1))
-        let start = max(0, max(0, end) - eventsPerRead)
-        var page = try changes(
-            database, query,
-            sql: """
-                notice CROSS JOIN change ON change.address = notice.address AND change.seq = notice.seq
-                WHERE notice.kind = 'changed' AND notice.seq >= :start AND notice.seq < :end
-                """,
-            orderedBy: "notice.seq", ["start": start, "end": end])
-        if page.next == nil,
-            try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM notice WHERE seq < ?)", arguments: [start])
-                ?? false
-        {
-            page.next = start
-        }
-        return page
-    }
-
-    /// - Parameter sql: the tables and the first conditions.
-    private static func changes(
-        _ database: Database, _ query: ChangeQuery, sql: String, orderedBy order: String,
-        _ arguments: [String: (any DatabaseValueConvertible)?]
-    ) throws -> ChangePage {
-        var arguments = arguments
-        arguments["since"] = query.since?.milliseconds ?? .min
-        arguments["until"] = query.until?.milliseconds ?? .max
-        // One row more shows whether another page follows.
-        arguments["rows"] = query.limit + 1
-        if let fields = query.fields { arguments["fields"] = JSONColumn.text(fields.map(\.rawValue).sorted()) }
-        let rows = try Row.fetchCursor(
-            database,
-            sql: """
-                SELECT change.seq, change.at, change.address, change.fields FROM \(sql)
-                  AND change.at BETWEEN :since AND :until \(query.fields == nil ? "" : "AND \(hasField)")
-                ORDER BY \(order) DESC LIMIT :rows
-                """,
-            arguments: StatementArguments(arguments))
-        var (page, count, last): (ChangePage, Int, Int64?) = (ChangePage([]), 0, nil)
-        while let row = try rows.next() {
-            guard count < query.limit else {
-                page.next = last
-                break
-            }
-            count += 1
-            last = try row.column(0)
-            if let event = try readable({ try change(row, only: query.fields) }) { page.events.append(event) }
-        }
-        return page
-    }
-
-    private static func change(_ row: Row, only names: Set<RecordKeeping.Record.Field>?) throws -> PublishedEvent {
-        let fields: [FieldChange] = try JSONColumn.value(from: row.column(3))
-        return PublishedEvent(
-            seq: try row.column(0), at: WallTime(milliseconds: try row.column(1)), kind: .changed,
-            address: try IPAddress(try row.column(2) as String),
-            fields: names.map { names in
-                fields.filter { change in names.contains { $0.rawValue == change.field } }
-            } ?? fields)
     }
 
     private static func events(_ database: Database, after: Int64, limit: Int) throws -> EventPage {
@@ -203,7 +109,7 @@ extension Store {
 
 /// - Returns: nil for a row that cannot be decoded: a newer version wrote the row, or the database was edited or is
 ///   damaged. The query continues with the next row.
-private func readable<Value>(_ make: () throws -> Value?) throws -> Value? {
+func readable<Value>(_ make: () throws -> Value?) throws -> Value? {
     do {
         return try make()
     } catch is UnreadableColumn, is DecodingError, is IPAddress.ParseError {

@@ -54,15 +54,43 @@ struct HistoryReadingTests {
         #expect(effects.answer(to: id) == .changes(ChangePage([], next: next)))
     }
 
-    @Test func `a condition about changed fields is resolved first`() {
+    @Test func `a condition about changed fields is resolved first, in several reads`() {
         let filter = EntryFilter {
             $0.changedSince = WallTime(milliseconds: 5)
             $0.changedFields = [.isp]
         }
         let (id, effects) = harness.ask(.history(ChangeQuery(limit: 2), matching: filter))
-        #expect(effects == [.readChangedAddresses(id, since: WallTime(milliseconds: 5), fields: [.isp])])
-        let reading = harness.handle(.changedAddressesRead(id, [all[1]]))
+        var read = ChangeQuery(since: WallTime(milliseconds: 5), fields: [.isp], limit: Limits.changesPerRead)
+        #expect(effects == [.readChanges(id, read)])
+        read.before = 40
+        let more = harness.handle(.changesRead(id, ChangePage([change(50, 1), change(40, 1)], next: 40)))
+        #expect(more == [.readChanges(id, read)])
+        let reading = harness.handle(.changesRead(id, ChangePage([change(30, 0)])))
         #expect(reading == [.readChanges(id, ChangeQuery(limit: Limits.changesPerRead))])
+        let page = ChangePage([change(60, 2), change(50, 1), change(30, 0), change(20, 0)])
+        let expected = ChangePage([change(50, 1), change(30, 0)], next: 30)
+        #expect(harness.handle(.changesRead(id, page)).answer(to: id) == .changes(expected))
+        #expect(harness.keeper.footprint.listings == 0)
+    }
+
+    @Test func `a client that leaves, and an unreadable database, end a search for changed fields`() {
+        let filter = EntryFilter { $0.changedFields = [.isp] }
+        let (left, _) = harness.ask(.list(ListQuery(filters: [filter], limit: 2)))
+        harness.handle(.clientLeft(left.peer))
+        #expect(harness.handle(.changesRead(left, ChangePage([change(1, 0)], next: 1))) == [])
+        let (id, _) = harness.ask(.list(ListQuery(filters: [filter], limit: 2)))
+        #expect(harness.handle(.unreadable(id, "broken")).answer(to: id) == .refused(.storeFailed("broken")))
+        #expect(harness.keeper.footprint.listings == 0)
+    }
+
+    @Test func `the changes of many addresses are selected from those of all entries`() {
+        let many = addresses(Limits.addressesPerHistory + 1, from: 0x0300_0000)
+        harness.add(many)
+        let (id, effects) = harness.ask(.history(ChangeQuery(addresses: many, before: 90, limit: 5), matching: nil))
+        #expect(effects == [.readChanges(id, ChangeQuery(before: 90, limit: Limits.changesPerRead))])
+        let event = PublishedEvent(seq: 70, at: harness.now.wall, kind: .changed, address: many[7])
+        let answer = harness.handle(.changesRead(id, ChangePage([change(80, 0), event])))
+        #expect(answer.answer(to: id) == .changes(ChangePage([event])))
     }
 
     @Test func `a client that leaves, and an unreadable database, end the reading`() {

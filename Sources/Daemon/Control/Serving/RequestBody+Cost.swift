@@ -27,9 +27,7 @@ extension Request.Body {
         case .list(let query): query.limit * ControlLimits.bytesPerEntry
         case .count(let query): query.limit * ControlLimits.bytesPerGroup
         case .history(let query, _):
-            // The changes of addresses are sent as soon as they are read.
-            query.addresses.map { $0.count * ControlLimits.bytesPerAddress } ?? query.limit
-                * ControlLimits.bytesPerChange
+            (query.addresses?.count ?? 0) * ControlLimits.bytesPerAddress + query.limit * ControlLimits.bytesPerChange
         case .add, .remove, .label, .status, .metrics, .refresh, .outages, .reload: 0
         }
     }
