@@ -123,8 +123,17 @@ struct InterfaceTests {
         #expect(entry.pinned && entry.tags == ["dns"] && entry.note == "ours" && entry.provider == "ip-api.com")
         #expect(entry.scannedAt == 1_800_000_000_000 && entry.record?.asn == 3_320 && entry.record?.lat == 52.5)
         #expect(entry.failure?.kind == "timeout" && entry.failure?.attempts == 2)
+        #expect(entry.watchedUntil == 1_800_000_000_000)
         #expect(Interface.Entry(Samples.entry(byFile: true)).origin == "file")
         #expect(Interface.Entry(Samples.bareEntry).origin == nil && !Interface.Entry(Samples.bareEntry).watched)
+    }
+
+    @Test func `an address that a file lists is not watched until a time`() throws {
+        var entry = Samples.entry()
+        entry.entry.watch?.byFile = true
+        #expect(entry.entry.watch?.until != nil)
+        #expect(Interface.Entry(entry).watchedUntil == nil)
+        #expect(!String(decoding: Self.message(.entries([entry])), as: UTF8.self).contains("watchedUntil"))
     }
 
     @Test func `events written directly have the same bytes as encoded ones`() {

@@ -58,7 +58,7 @@ package struct EntryWriter: ~Copyable {
         }
         write(#","expiresAt":"#, view.expiresAt, to: &writer)
         write(#","changedAt":"#, view.entry.changedAt, to: &writer)
-        write(#","watchedUntil":"#, view.entry.watch?.end?.until, to: &writer)
+        write(#","watchedUntil":"#, view.entry.watch?.listedUntil, to: &writer)
         write(#","reason":"#, view.reason, to: &writer)
         if let failure = view.failure { write(failure, nextAttemptAt: view.nextAttemptAt, to: &writer) }
         writer.raw("}")

@@ -31,7 +31,7 @@ extension Interface {
             pinned = watch?.isPinned ?? false
             tags = watch?.tags ?? []
             note = watch?.note
-            watchedUntil = watch?.end?.until.milliseconds
+            watchedUntil = watch?.listedUntil?.milliseconds
             record = scan?.answer.record
             provider = scan?.provider
             scannedAt = scan?.at.wall.milliseconds

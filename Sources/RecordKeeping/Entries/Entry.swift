@@ -86,6 +86,10 @@ package struct Watch: Hashable, Sendable {
         set { label = Self.interned(WatchLabel(tags: tags, note: newValue)) }
     }
 
+    /// The time at which the address leaves the watch list by itself; nil if it does not, because a file lists it or
+    /// the client's watch has no end.
+    package var listedUntil: WallTime? { byFile ? nil : end?.until }
+
     private static func interned(_ label: WatchLabel) -> Interned<WatchLabel>? {
         label.tags.isEmpty && label.note == nil ? nil : Interned(label)
     }

@@ -180,7 +180,7 @@ struct Slots: Sendable {
         let slot = packed[index]
         return slot.fresh(
             internedValues.generations, provider: cohorts[slot.cohort].provider, scannedAt: scannedAt,
-            expiresAt: expiresAt, watchedUntil: watchEnds[index]?.until)
+            expiresAt: expiresAt, watchedUntil: slot.isByFile ? nil : watchEnds[index]?.until)
     }
 
     func ids(of index: Int) -> InternedIDs {
