@@ -24,10 +24,8 @@ struct CursorStart {
         let history = try EventHistory(on: connection)
         let last = history.last
         if let after {
-            guard after > last else { return CursorFile.Cursor(seq: after) }
-            throw CommandError(
-                status: .badData, message: "event \(after) does not exist yet: the last event is \(last)",
-                advice: "To print only new events, omit --after.")
+            try history.requireEvent(after)
+            return CursorFile.Cursor(seq: after)
         }
         guard let file else { return CursorFile.Cursor(seq: last) }
         guard let saved else {

@@ -27,6 +27,14 @@ struct EventHistory {
         return "event \(cursor.seq) has a different time there"
     }
 
+    /// - Throws: if the number of an event, after which the events are printed, does not exist yet.
+    func requireEvent(_ seq: Int64) throws(CommandError) {
+        guard seq > last else { return }
+        throw CommandError(
+            status: .badData, message: "event \(seq) does not exist yet: the last event is \(last)",
+            advice: "To print only new events, omit --after.")
+    }
+
     /// Returns the time of the event with a number that is at most `last`.
     ///
     /// - Returns: nil if the event is no longer kept.

@@ -20,6 +20,8 @@ struct Monitor: Command, TakesAddresses {
 
             An address that is not on the watch list has no events; a warning on standard error says so.
 
+            Exit status with --until: 1 if no events match.
+
             Kinds: \(PublishedEvent.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
 
             Examples:
@@ -144,24 +146,32 @@ struct Monitor: Command, TakesAddresses {
         }
         output.isPaged = true
         try warnAboutUnwatched(on: connection)
+        let start = try firstSeq(on: connection) ?? 0
+        let history = try EventHistory(on: connection)
+        try history.requireEvent(start)
         let period = KeptPeriod(
-            history: try EventHistory(on: connection),
-            filter: EventFilter(kinds: kind, addresses: addresses, fields: field), tags: tag)
-        try period.print(after: try firstSeq(on: connection) ?? 0, until: until, output)
-        return .done
+            history: history, filter: EventFilter(kinds: kind, addresses: addresses, fields: field), tags: tag)
+        guard try period.print(after: start, until: until, output) == 0 else { return .done }
+        guard !output.isJSON else { return .negative }
+        throw CommandError(status: .negative, message: "no events match")
     }
 
     /// Warns about addresses that are not watched, and therefore have no events.
+    ///
+    /// - Throws: if an address is invalid.
     private func warnAboutUnwatched(on connection: DaemonConnection) throws(CommandError) {
         for address in addresses {
             // Only watched addresses have a history, and reading a history makes no call to the provider.
             let reply = try connection.reply(to: "History", Control.History.Parameters(address: address, limit: 1))
-            guard let name = reply.error,
-                case .notWatched(let address) = ControlError(name: name, parameters: reply.parameters)
-            else { continue }
-            Output.printMessage(
-                "\(address.printable) is not on the watch list, so it has no events; add it with: ipctl add "
-                    + address.printable)
+            guard let commandError = connection.commandError(of: reply) else { continue }
+            switch commandError.controlError {
+            case .notWatched(let address):
+                Output.printMessage(
+                    "\(address.printable) is not on the watch list, so it has no events; add it with: ipctl add "
+                        + address.printable)
+            case .invalidAddress: throw commandError
+            default: continue
+            }
         }
     }
 }

@@ -102,11 +102,41 @@ import Varlink
         #expect(server.calls.last == Self.monitored(after: 0))
     }
 
-    @Test func `a period without events prints nothing`() throws {
-        let server = try WireServer(connections: [[Sample.statusReply { $0.lastSeq = 0 }]])
-        let ended = try BuiltIpctl.run(
-            ["--socket", server.path, "monitor", "--after", "0", "--until", "24h"])
-        #expect(ended == .init(status: 0, output: "", errors: ""))
+    @Test func `without an event in the period, the exit status is 1`() throws {
+        func ended(_ arguments: String..., connections: [[[UInt8]]]) throws -> BuiltIpctl.Ended {
+            let server = try WireServer(connections: connections)
+            return try BuiltIpctl.run(["--socket", server.path] + arguments)
+        }
+        let empty = [[Sample.statusReply { $0.lastSeq = 0 }]]
+        let missing = BuiltIpctl.Ended(status: 1, output: "", errors: "ipctl: no events match\n")
+        #expect(try ended("monitor", "--after", "0", "--until", "24h", connections: empty) == missing)
+        let json = try ended("--json", "monitor", "--after", "0", "--until", "24h", connections: empty)
+        #expect(json == .init(status: 1, output: "", errors: ""))
+        // No kept event has this kind.
+        let kind = try ended(
+            "monitor", "--after", "0", "--until", "1970-01-01T00:00:01Z", "--kind", "failed",
+            connections: [[Self.status], [try Self.event(2)], [try Self.event(1)], [try Self.event(1)]])
+        #expect(kind == missing)
+        // The period ends before it begins.
+        let reversed = try ended(
+            "monitor", "--since", "1970-01-01T00:00:03Z", "--until", "1970-01-01T00:00:01Z",
+            connections: [
+                [Self.status, Self.status], [try Self.event(2)], [try Self.event(3)], [try Self.event(2)],
+                [try Self.event(1)],
+            ])
+        #expect(reversed == missing)
+    }
+
+    @Test func `a number that does not exist yet, and an invalid address, are errors`() throws {
+        let late = try BuiltIpctl.run(
+            try WireServer([Self.status]), "monitor", "--after", "4", "--until", "24h")
+        #expect(late.status == 65 && late.output == "", "\(late)")
+        #expect(late.errorLines.first == "ipctl: event 4 does not exist yet: the last event is 3")
+        let refused = OutgoingReply.error(.invalidAddress("1.1.1", reason: "an IPv4 address has four parts"))
+        let invalid = try BuiltIpctl.run(
+            try WireServer([refused]), "monitor", "--after", "0", "--until", "24h", "1.1.1")
+        #expect(invalid.status == 65 && invalid.output == "", "\(invalid)")
+        #expect(invalid.errorLines.first == "ipctl: \"1.1.1\" is not an IP address: an IPv4 address has four parts")
     }
 
     @Test(arguments: [

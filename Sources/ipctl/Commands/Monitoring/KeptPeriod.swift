@@ -17,11 +17,12 @@ struct KeptPeriod {
     /// Prints the events after `start`, up to this time.
     ///
     /// - Parameter time: in milliseconds since 1970.
+    /// - Returns: the number of events.
     func print(
         after start: Int64, until time: Int64, _ output: Output
-    ) throws(CommandError) {
+    ) throws(CommandError) -> Int {
         let end = try history.boundary(at: time + 1).before
-        guard start < end else { return }
+        guard start < end else { return 0 }
         let tagged = try taggedAddresses()
         var printed = 0
         try history.readAll(Control.Monitor.Parameters(after: start)) { reply, event throws(CommandError) in
@@ -35,6 +36,7 @@ struct KeptPeriod {
             }
             return seq >= end
         }
+        return printed
     }
 
     /// Returns the addresses of the entries that have one of the tags now; nil without tags.
