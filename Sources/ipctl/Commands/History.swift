@@ -76,13 +76,14 @@ struct History: Command, TakesAddresses {
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         output.isPaged = true
+        let named = addresses.isEmpty ? nil : try AddressList(arguments: addresses, files: []).uniqueAddresses
         let hasConditions = since != nil || until != nil || !field.isEmpty || rows.isCustom
-        if let address = addresses.first, addresses.count == 1, !hasConditions {
+        if let address = named?.first, named?.count == 1, !hasConditions {
             return try printAll(of: address, on: connection, output)
         }
         let limit = Int(self.limit ?? Int64(Control.History.defaultLimit))
-        let changes = try newest(limit, on: connection)
-        print(Array(changes.prefix(limit)), isOfOne: addresses.count == 1, output)
+        let changes = try newest(limit, of: named, on: connection)
+        print(Array(changes.prefix(limit)), isOfOne: named?.count == 1, output)
         if changes.count > limit, self.limit == nil {
             Output.printMessage("only the newest \(Times.grouped(limit)) changes are shown; --limit shows more")
         }
@@ -92,8 +93,11 @@ struct History: Command, TakesAddresses {
     }
 
     /// Returns the newest changes, newest first: one more than the limit if there are more.
-    private func newest(_ limit: Int, on connection: DaemonConnection) throws(CommandError) -> [Interface.Change] {
-        let named = addresses.isEmpty ? nil : try AddressList(arguments: addresses, files: []).uniqueAddresses
+    ///
+    /// - Parameter named: the addresses; nil for all entries that match the filters.
+    private func newest(
+        _ limit: Int, of named: [String]?, on connection: DaemonConnection
+    ) throws(CommandError) -> [Interface.Change] {
         var parameters = Control.History.Parameters(
             addresses: named, filter: filters.filter, since: since?.milliseconds, until: until?.milliseconds,
             fields: field.isEmpty ? nil : field)
@@ -151,6 +155,8 @@ struct History: Command, TakesAddresses {
     }
 
     /// Prints the changes of one address, and when it was added and removed.
+    ///
+    /// - Parameter address: in canonical form.
     private func printAll(
         of address: String, on connection: DaemonConnection, _ output: Output
     ) throws(CommandError) -> ExitStatus {
@@ -198,9 +204,7 @@ struct History: Command, TakesAddresses {
     private func printWatchListChanges(
         of address: String, atMost limit: Int64, on connection: DaemonConnection, _ output: Output
     ) throws(CommandError) {
-        // The daemon has accepted the address as valid.
-        guard let canonical = try? IPAddress(address).description else { return }
-        let changes = try EventHistory(on: connection).watchListChanges(of: canonical).suffix(Int(clamping: limit))
+        let changes = try EventHistory(on: connection).watchListChanges(of: address).suffix(Int(clamping: limit))
         output.print(changes.reversed().map { EventLine(event: $0, now: Times.now).datedLine(on: output.terminal) })
     }
 }

@@ -82,6 +82,25 @@ import Varlink
         #expect(server.calls == [Self.call(parameters)])
     }
 
+    @Test func `a block stands for its addresses`() throws {
+        let change = try Self.change(9, at: 0, FieldChange(field: "city", old: nil, new: "Berlin"))
+        let server = try Self.pages(.init(changes: [change]))
+        let ended = try BuiltIpctl.run(server, "history", "192.0.2.0/31", environment: ["TZ": "UTC0"])
+        let expected = "2027-01-15T08:00:00Z  192.0.2.1  City: (none) → Berlin\n"
+        #expect(ended == .init(status: 0, output: expected, errors: ""))
+        #expect(server.calls == [Self.call(#""addresses":["192.0.2.0","192.0.2.1"],"limit":101"#)])
+        let one = try WireServer([Sample.reply(Control.History.Reply(changes: [change]))])
+        #expect(try BuiltIpctl.run(one, "history", "192.0.2.1/32", "--limit", "1").status == 0)
+        #expect(one.calls == [Self.call(#""address":"192.0.2.1","limit":1"#)])
+    }
+
+    @Test func `an invalid address is an error`() throws {
+        let server = try Self.pages(.init(changes: []))
+        let ended = try BuiltIpctl.run(server, "history", "192.0.2")
+        #expect(ended.status == 65 && ended.errors.contains("\"192.0.2\" is not an IP address: "), "\(ended)")
+        #expect(server.calls == [])
+    }
+
     @Test func `each changed field is a row of CSV, within the period`() throws {
         let server = try Self.pages(.init(changes: [try Self.isp(8, at: -60, of: "192.0.2.1")]))
         let ended = try BuiltIpctl.run(
