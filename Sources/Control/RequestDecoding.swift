@@ -157,7 +157,7 @@ extension Request.Body {
         return note
     }
 
-    /// Checks the end of a watch. A time in the past is valid: a call may take longer than the watch.
+    /// Checks the range of the end of a watch. The keeper refuses a time that has passed.
     private static func end(_ milliseconds: Int64?) throws(ControlError) -> WallTime? {
         guard let milliseconds else { return nil }
         guard milliseconds > 0, milliseconds < Limits.endOfTimes.milliseconds else {

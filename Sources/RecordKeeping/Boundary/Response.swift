@@ -26,6 +26,8 @@ package enum Refusal: Error, Hashable, Sendable {
     /// Only an administrator may send this request.
     case permissionDenied
     case notWatched(IPAddress)
+    /// The time at which a watch should end has passed.
+    case endInPast
     /// A limit was exceeded.
     case tooMany(limit: Int, LimitedResource)
     /// Events after the cursor have been deleted; `oldest` is the seq of the oldest event that can still be read.

@@ -8,7 +8,7 @@ extension Keeper {
         }
         switch request.body {
         case .add, .remove, .label:
-            enqueue(request)
+            enqueue(request, at: now)
         case .show(let addresses, let wait):
             show(addresses, wait: wait, for: request, at: now)
         case .status:
@@ -52,9 +52,11 @@ extension Keeper {
 
     // MARK: Changes
 
-    private mutating func enqueue(_ request: Request) {
+    private mutating func enqueue(_ request: Request, at now: Instant) {
         if !request.isByAdministrator {
             emit(.answer(request.id, .refused(.permissionDenied)))
+        } else if case .add(_, _, _, let until?) = request.body, until <= now.wall {
+            emit(.answer(request.id, .refused(.endInPast)))
         } else if commitQueue.queuedRequests >= Limits.queuedRequests {
             emit(.answer(request.id, .refused(.tooMany(limit: Limits.queuedRequests, .queuedChanges))))
         } else {

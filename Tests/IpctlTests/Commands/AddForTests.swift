@@ -59,6 +59,32 @@ import Varlink
             Set(try Self.calls("import", "-", input: csv, replies: 2).map(\.until)) == [1_900_000_000_000, nil])
     }
 
+    @Test func `watches that have ended are not imported`() throws {
+        let ended = "192.0.2.1,,1700000000000\n"
+        func imported(_ lines: String, _ arguments: String..., replies: [[UInt8]]) throws -> (
+            BuiltIpctl.Ended, [String]
+        ) {
+            let server = try WireServer(connections: [replies], staysOpen: true)
+            let input = "address,note,watchedUntil\n" + lines
+            let ended = try BuiltIpctl.run(["--socket", server.path, "import", "-"] + arguments, input: input)
+            return (ended, server.calls)
+        }
+        let note = "ipctl: left out 1 address: the time in \"watchedUntil\" has passed\n"
+        let (some, calls) = try imported(ended + "192.0.2.2,,\n", replies: [Self.added])
+        #expect(some.status == 0 && some.errors == note && calls.count == 1, "\(some)")
+        #expect(calls.allSatisfy { $0.contains("192.0.2.2") && !$0.contains("192.0.2.1") })
+        let (none, _) = try imported(ended + ended, replies: [])
+        #expect(none.status == 0 && none.errors == note.replacing("1 address", with: "2 addresses"), "\(none)")
+        let (preview, _) = try imported(ended, "--dry-run", replies: [Sample.page([])])
+        #expect(preview.status == 0 && preview.errors == note && !preview.output.contains("192.0.2.1"), "\(preview)")
+    }
+
+    @Test func `the daemon refuses an end that has passed`() throws {
+        let server = try WireServer([OutgoingReply.error(.service(.invalidParameter("until")))])
+        let ended = try BuiltIpctl.run(["--socket", server.path, "add", "192.0.2.1", "--for", "1ms"])
+        #expect(ended.status == 64 && ended.errors.contains("Expected a time in the future"), "\(ended)")
+    }
+
     @Test(arguments: [
         (#"{"address":"192.0.2.1","watchedUntil":0}"#, "before the year 2200, got 0"),
         (#"{"address":"192.0.2.1","watchedUntil":"soon"}"#, "\"watchedUntil\" must be a Unix time in milliseconds"),

@@ -39,12 +39,12 @@ import Testing
         #expect(written(by: harness) == ["added 1.1.1.1", "removed 1.1.1.1: its watch has ended"])
     }
 
-    @Test func `a watch whose time has passed ends at once`() {
+    @Test(arguments: [Duration.zero, .seconds(-1)])
+    func `a watch whose time has passed is refused`(time: Duration) {
         let harness = KeeperHarness(ignoring: .all)
-        add([one], to: harness, until: time(after: .seconds(-1)))
-        harness.pass(.zero)
-        #expect(watch(one, in: harness) == nil)
-        #expect(written(by: harness).count == 2)
+        let (id, effects) = harness.ask(.add([one, two], tags: [], note: nil, until: self.time(after: time)))
+        #expect(effects.answer(to: id) == .refused(.endInPast))
+        #expect(watch(one, in: harness) == nil && written(by: harness) == [])
     }
 
     @Test(
