@@ -166,6 +166,11 @@ struct PackedSlot: Sendable {
 
     // MARK: The parts of an entry
 
+    /// Returns the tags of a watched entry; empty for other entries. The other parts of the entry are not unpacked.
+    func tags(_ internedValues: InternedValues) -> [String] {
+        isWatched && label != 0 ? internedValues.labels[label]?.value.tags ?? [] : []
+    }
+
     /// - Parameter end: the end of the watch, which is stored separately.
     func watch(_ internedValues: InternedValues, end: WatchEnd?) -> Watch? {
         guard isWatched else { return nil }

@@ -41,7 +41,7 @@ extension Keeper {
 
     private func selects(_ listener: Subscriptions.Listener, _ event: PublishedEvent) -> Bool {
         listener.selection.matches(event) { address in
-            slots.index(of: address).flatMap { slots.entry(of: $0).watch?.tags } ?? []
+            slots.index(of: address).map { slots.peek($0).tags(slots.internedValues) } ?? []
         }
     }
 
