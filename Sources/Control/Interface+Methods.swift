@@ -3,7 +3,9 @@ extension Interface {
     static let methods = #"""
         # Put addresses on the watch list: all or, if any is invalid, none. The reply
         # follows the commit. Addresses that are already watched keep their records and
-        # receive the tags and the note. With `until`, the watch ends at that time.
+        # receive the tags and the note. With `until`, the addresses are removed at that
+        # time, with their history, unless a file also lists them. For an address that is
+        # already watched, the later end applies; a watch without an end keeps none.
         method Add(addresses: []string, tags: ?[]string, note: ?string, until: ?int) -> (added: int, already: int)
 
         # Take addresses off the watch list and delete their history.

@@ -135,7 +135,7 @@ extension Watch {
             note: (other.note ?? note).flatMap { $0.isEmpty ? nil : $0 })
     }
 
-    /// Returns the later end of two clients' watches: a watch never becomes shorter than another client has asked for.
+    /// Returns the later end of two clients' watches: a watch never becomes shorter than any client has asked for.
     private func laterEnd(_ other: Watch) -> WatchEnd? {
         guard byClient, other.byClient else { return byClient ? end : other.end }
         guard let end, let otherEnd = other.end else { return nil }

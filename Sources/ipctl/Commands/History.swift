@@ -42,7 +42,7 @@ struct History: Command, TakesAddresses {
     var since: TimePoint?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("Only changes up to this time.", valueName: "time"),
+        parsing: .unconditional, help: ArgumentHelp("Only changes at or before this time.", valueName: "time"),
         transform: { try TimePoint(option: $0) })
     var until: TimePoint?
 

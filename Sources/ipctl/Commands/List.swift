@@ -9,7 +9,7 @@ struct List: Command {
         commandName: "list", abstract: "Show the watch list, or the entries that match.",
         discussion: """
             Pinned entries come first; the rest are sorted by address, or by the field of --sort. Entries without a \
-            value come last, also with --reverse. Different filters combine with AND; repeated values of one filter \
+            value come last, even with --reverse. Different filters combine with AND; repeated values of one filter \
             combine with OR. --search ignores case. On a terminal, a long list opens in a pager ($IPCTL_PAGER, $PAGER \
             or less; IPCTL_PAGER=cat for none).
 
