@@ -55,12 +55,9 @@ struct HistoryReadingTests {
     }
 
     @Test func `a condition about changed fields is resolved first, in several reads`() {
-        let filter = EntryFilter {
-            $0.changedSince = WallTime(milliseconds: 5)
-            $0.changedFields = [.isp]
-        }
+        let filter = EntryFilter { $0.changedFields = [.isp] }
         let (id, effects) = harness.ask(.history(ChangeQuery(limit: 2), matching: filter))
-        var read = ChangeQuery(since: WallTime(milliseconds: 5), fields: [.isp], limit: Limits.changesPerRead)
+        var read = ChangeQuery(fields: [.isp], limit: Limits.changesPerRead)
         #expect(effects == [.readChanges(id, read)])
         read.before = 40
         let more = harness.handle(.changesRead(id, ChangePage([change(50, 1), change(40, 1)], next: 40)))
@@ -74,8 +71,13 @@ struct HistoryReadingTests {
     }
 
     @Test func `a client that leaves, and an unreadable database, end a search for changed fields`() {
-        let filter = EntryFilter { $0.changedFields = [.isp] }
-        let (left, _) = harness.ask(.list(ListQuery(filters: [filter], limit: 2)))
+        let filter = EntryFilter {
+            $0.changedSince = WallTime(milliseconds: 5)
+            $0.changedFields = [.isp]
+        }
+        let (left, effects) = harness.ask(.list(ListQuery(filters: [filter], limit: 2)))
+        let read = ChangeQuery(since: WallTime(milliseconds: 5), fields: [.isp], limit: Limits.changesPerRead)
+        #expect(effects == [.readChanges(left, read)])
         harness.handle(.clientLeft(left.peer))
         #expect(harness.handle(.changesRead(left, ChangePage([change(1, 0)], next: 1))) == [])
         let (id, _) = harness.ask(.list(ListQuery(filters: [filter], limit: 2)))
