@@ -131,7 +131,7 @@ struct InterfaceTests {
     @Test func `an address that a file lists is not watched until a time`() throws {
         var entry = Samples.entry()
         entry.entry.watch?.byFile = true
-        #expect(entry.entry.watch?.until != nil)
+        #expect(entry.entry.watch?.end?.until != nil)
         #expect(Interface.Entry(entry).watchedUntil == nil)
         #expect(!String(decoding: Self.message(.entries([entry])), as: UTF8.self).contains("watchedUntil"))
     }

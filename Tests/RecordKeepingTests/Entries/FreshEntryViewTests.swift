@@ -9,7 +9,7 @@ struct FreshEntryViewTests {
         let address = IPAddress(v4: 0x0101_0101)
         let until = KeeperHarness.start.wall + .seconds(60)
         let entry = Entry(
-            watch: Watch(byClient: true, byFile: isInFile, until: until),
+            watch: Watch(byClient: true, byFile: isInFile, end: WatchEnd(until: until, elapsed: .seconds(1))),
             scan: Scan(answer: .record(.example), at: KeeperHarness.start, provider: "mock"))
         let harness = KeeperHarness(ignoring: .all, entries: storedEntries([address], entry))
         var keeper = harness.keeper
