@@ -109,10 +109,16 @@ extension Interface {
           nodes: []FleetNode
         )
 
+        # Addresses that a reload would change, at most 10000 in each list.
+        type ReloadPreview (added: []string, changed: []string, removed: []string)
+
         # Read the watch-list files and the [watch] section again, as SIGHUP does. If
         # no address is found in the files, and addresses from files would leave the
         # watch list, the reload fails with ReloadFailed, unless `force` is true.
-        method Reload(force: ?bool) -> (added: int, removed: int)
+        # `changed` counts watched addresses whose labels or sources (client, file)
+        # change. With `dryRun`, nothing changes: the reply has the changes that a reload
+        # would make now, and `preview`.
+        method Reload(force: ?bool, dryRun: ?bool) -> (added: int, changed: int, removed: int, preview: ?ReloadPreview)
 
         error InvalidAddress (address: string, reason: string)
         error NotWatched (address: string)

@@ -51,7 +51,8 @@ extension Request.Body {
             let limit = try Self.limit(asked.limit, or: Outages.defaultLimit, atMost: Limits.outagesPerPage)
             self = .outages(before: asked.before.map { WallTime(milliseconds: $0) }, limit: limit)
         case .reload:
-            self = .reload(isForced: try call.checked(Reload.Parameters.self).force ?? false)
+            let asked = try call.checked(Reload.Parameters.self)
+            self = .reload(isForced: asked.force ?? false, isPreview: asked.dryRun ?? false)
         case .count:
             let asked = try call.checked(Count.Parameters.self)
             guard let key = CountKey(asked.by) else { throw .service(.invalidParameter("by")) }

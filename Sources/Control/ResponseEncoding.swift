@@ -26,7 +26,10 @@ extension OutgoingReply {
         case .refreshing(let scheduled, let fresh): message(Refresh.Reply(scheduled: scheduled, fresh: fresh))
         case .changes(let page): message(capacity: capacity(rows: page.events.count)) { $0.write(changes: page) }
         case .outages(let outages): message(capacity: capacity(rows: outages.count)) { $0.write(outages: outages) }
-        case .reloaded(let added, let removed): message(Reload.Reply(added: added, removed: removed))
+        case .reloaded(let added, let changed, let removed, let preview):
+            message(
+                Reload.Reply(
+                    added: added, changed: changed, removed: removed, preview: preview.map { Reload.Preview($0) }))
         case .refused(let refusal): error(ControlError(refusal))
         }
     }

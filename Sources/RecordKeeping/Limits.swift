@@ -33,6 +33,11 @@ package enum Limits {
     package static let changesPerTurn = 2_000
     /// Lines of the lists in one portion of a reload: half of `changesPerTurn`.
     package static let linesPerPortion = 1_000
+    /// Previews of reloads in progress. Each of them holds the lines of all lists in memory, and administrators rarely
+    /// request two at the same time.
+    package static let previews = 4
+    /// Addresses of each kind in the preview of a reload: more than a person reads, and less than a megabyte of text.
+    package static let previewedAddresses = 10_000
     /// Number of slots searched for unlisted addresses at the cost of one change; see `changesPerTurn`. The search is
     /// cheap because most addresses stay.
     package static let slotsPerChange = 4

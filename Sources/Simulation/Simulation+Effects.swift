@@ -163,7 +163,8 @@ extension Simulation {
             }
         case .readOutages(let request, let before, let limit):
             read(for: request, run: number) { .outagesRead(request, $0.outages(before: before, limit: limit)) }
-        case .readLists(let request, let isForced): readLists(for: request, isForced: isForced)
+        case .readLists(let request, let isForced, let isPreview):
+            readLists(for: request, isForced: isForced, isPreview: isPreview)
         case .logRefusedReading: coverage.count("lists refused")
         case .logStoreFailure: coverage.count("store failure logged")
         case .logStoreRecovery: coverage.count("store recovery logged")

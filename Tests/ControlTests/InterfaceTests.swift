@@ -37,7 +37,7 @@ struct InterfaceTests {
     }
 
     @Test func `the parser reads the whole interface definition`() {
-        #expect(Self.declared.types.count == 21)
+        #expect(Self.declared.types.count == 22)
         #expect(Self.declared.methods.count == 14)
         #expect(Self.declared.errors.count == 11)
         #expect(Self.declared.types["State"] == .names(["loading", "fresh", "stale", "empty", "failed"]))
@@ -117,6 +117,14 @@ struct InterfaceTests {
         try Self.expect(Self.message(.removed(3)), replies: "Remove", isWhole: true)
     }
 
+    @Test func `the replies of Reload conform to the declaration`() throws {
+        try Self.expect(Self.message(.reloaded(added: 1, changed: 2, removed: 3)), replies: "Reload")
+        let preview = ReloadPreview(
+            added: [Samples.address], changed: [Samples.address], removed: [Samples.address])
+        let response = Response.reloaded(added: 1, changed: 1, removed: 1, preview: preview)
+        try Self.expect(Self.message(response), replies: "Reload", isWhole: true)
+    }
+
     @Test func `an entry has its values in the right members`() throws {
         let entry = Interface.Entry(Samples.entry())
         #expect(entry.address == "1.1.1.1" && entry.state == "stale" && entry.watched && entry.origin == "client")
@@ -180,6 +188,7 @@ struct InterfaceTests {
             "Add": Add.Parameters.names, "Remove": Remove.Parameters.names, "Show": Show.Parameters.names,
             "List": List.Parameters.names, "History": History.Parameters.names,
             "Monitor": Monitor.Parameters.names, "Status": Status.Parameters.names,
+            "Reload": Reload.Parameters.names,
         ]
         for (method, names) in known {
             guard case .members(let members)? = Self.declared.methods[method]?.parameters else {

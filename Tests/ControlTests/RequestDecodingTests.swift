@@ -183,6 +183,12 @@ struct RequestDecodingTests {
         #expect(try Self.request("Reload") == .reload(isForced: false))
         #expect(try Self.request("Reload", #"{"force":false}"#) == .reload(isForced: false))
         #expect(try Self.request("Reload", #"{"force":true}"#) == .reload(isForced: true))
+        #expect(try Self.request("Reload", #"{"dryRun":true}"#) == .reload(isForced: false, isPreview: true))
+        #expect(
+            try Self.request("Reload", #"{"force":true,"dryRun":true}"#) == .reload(isForced: true, isPreview: true))
+        #expect(throws: ControlError.service(.invalidParameter("dryRun"))) {
+            try Self.request("Reload", #"{"dryRun":"yes"}"#)
+        }
         #expect(throws: ControlError.service(.invalidParameter("force"))) {
             try Self.request("Reload", #"{"force":1}"#)
         }

@@ -77,8 +77,9 @@ extension FuzzTarget {
                 case .readOutages(let id, _, _): events.append(.outagesRead(id, []))
                 case .readEvents(let id, _, _): events.append(.eventsRead(id, EventPage([], seqs: nil)))
                 case .resume(let id): events.append(.resumed(id))
-                case .readLists(let id, let isForced):
-                    events.append(.listsRead(ListReading([], for: id, isForced: isForced)))
+                case .readLists(let id, let isForced, let isPreview):
+                    let reading = ListReading([], for: id, isForced: isForced, isPreview: isPreview)
+                    events.append(.listsRead(reading))
                 case .scheduleTurn: events.append(.turnBegan)
                 default: continue
                 }

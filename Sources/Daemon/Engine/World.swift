@@ -162,7 +162,8 @@ final class World {
                     done(Self.read(result, for: request) { .outagesRead(request, $0) })
                 }
             }
-        case .readLists(let request, let isForced): lists.read(for: request, isForced: isForced)
+        case .readLists(let request, let isForced, let isPreview):
+            lists.read(for: request, isForced: isForced, isPreview: isPreview)
         case .answerPart(let request, let response): server.answerPart(request, response)
         case .resume(let request): server.resume(request)
         case .announce(let event): announcer.announce(event)

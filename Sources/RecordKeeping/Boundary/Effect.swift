@@ -41,8 +41,10 @@ package enum Effect: Hashable, Sendable {
     /// Reads the configuration and the watch-list files again. Followed by `.listsRead` or `.listsUnreadable` with this
     /// request.
     ///
-    /// - Parameter isForced: the value of `ListReading.isForced`.
-    case readLists(Request.ID, isForced: Bool)
+    /// - Parameters:
+    ///   - isForced: the value of `ListReading.isForced`.
+    ///   - isPreview: the value of `ListReading.isPreview`.
+    case readLists(Request.ID, isForced: Bool, isPreview: Bool = false)
 
     /// Logs an alert in the journal, with the MESSAGE_ID of its kind.
     case announce(PublishedEvent)

@@ -53,8 +53,10 @@ package struct Request: Sendable {
         case outages(before: WallTime?, limit: Int)
         /// Reads the configuration's list and the watch-list files again.
         ///
-        /// - Parameter isForced: the value of `ListReading.isForced`.
-        case reload(isForced: Bool)
+        /// - Parameters:
+        ///   - isForced: the value of `ListReading.isForced`.
+        ///   - isPreview: the value of `ListReading.isPreview`.
+        case reload(isForced: Bool, isPreview: Bool = false)
         /// - Parameter after: kept events with a larger seq are sent first; nil to send only new events.
         case monitor(after: Int64?, EventSelection)
     }

@@ -17,8 +17,27 @@ package enum Response: Hashable, Sendable {
     case changes(ChangePage)
     /// The requested page, newest first.
     case outages([Outage])
-    case reloaded(added: Int, removed: Int)
+    /// The number of addresses that a reload added, changed and removed, or would add, change and remove.
+    ///
+    /// - Parameter preview: these addresses; nil if the reload was applied.
+    case reloaded(added: Int, changed: Int = 0, removed: Int, preview: ReloadPreview? = nil)
     case refused(Refusal)
+}
+
+/// The addresses that a reload would change: at most `Limits.previewedAddresses` of each kind.
+package struct ReloadPreview: Hashable, Sendable {
+    /// The addresses that the reload would add to the watch list.
+    package var added: [IPAddress]
+    /// The watched addresses whose labels or sources the reload would change.
+    package var changed: [IPAddress]
+    /// The addresses that the reload would remove from the watch list.
+    package var removed: [IPAddress]
+
+    package init(added: [IPAddress] = [], changed: [IPAddress] = [], removed: [IPAddress] = []) {
+        self.added = added
+        self.changed = changed
+        self.removed = removed
+    }
 }
 
 /// The reason for refusing a request. Nothing has changed, except that a reload may have been applied in part.

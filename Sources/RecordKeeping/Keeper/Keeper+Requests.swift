@@ -24,12 +24,12 @@ extension Keeper {
             refresh(addresses, for: request, at: now)
         case .outages(let before, let limit):
             emit(.readOutages(request.id, before: before, limit: limit))
-        case .reload(let isForced):
+        case .reload(let isForced, let isPreview):
             guard request.isByAdministrator else {
                 return emit(.answer(request.id, .refused(.permissionDenied)))
             }
             readingRequests.append(request.id)
-            emit(.readLists(request.id, isForced: isForced))
+            emit(.readLists(request.id, isForced: isForced, isPreview: isPreview))
         }
     }
 
@@ -48,6 +48,7 @@ extension Keeper {
         for request in countings.keys where request.peer == peer { countings[request] = nil }
         for request in showings.keys where request.peer == peer { showings[request] = nil }
         readingRequests.removeAll { $0.peer == peer }
+        previews.removeAll { $0.requests.contains { $0.peer == peer } }
     }
 
     // MARK: Changes

@@ -98,6 +98,8 @@ package struct Keeper: Sendable {
 
     /// Reload requests whose lists have not been read yet.
     var readingRequests: [Request.ID] = []
+    /// The reloads that are being previewed, each for one request; at most `Limits.previews`.
+    var previews: [PendingReading] = []
     /// Whether the watch list has entries from watch-list files, according to the database; nil if the database does
     /// not contain this information.
     var hasFileEntries: Bool?
@@ -136,7 +138,7 @@ package struct Keeper: Sendable {
         switch event {
         case .restoring(let entries, let count): restore(entries, of: count, at: now)
         case .restored(let restored): restore(restored, at: now)
-        case .listsRead(let reading): listsRead(reading)
+        case .listsRead(let reading): listsRead(reading, at: now)
         case .listsUnreadable(let request, let reason): listsUnreadable(request, reason)
         case .requested(let request): handle(request, at: now)
         case .clientLeft(let peer): leave(peer)
@@ -155,6 +157,7 @@ package struct Keeper: Sendable {
             goOnListing(request, at: now)
             goOnCounting(request, at: now)
             goOnShowing(request, at: now)
+            goOnPreviewing(request, at: now)
         case .turnBegan: isTurnScheduled = false
         case .routesChanged: routesChanged(at: now)
         case .routeChecked(let epoch, let status): routeChecked(status, epoch: epoch, at: now)

@@ -100,6 +100,43 @@ import Varlink
         #expect(ended.errors == "ipctl: 1 address would be pinned\n")
     }
 
+    // MARK: Reloading
+
+    private static func runReload(_ reply: Control.Reload.Reply, _ arguments: [String] = []) throws -> BuiltIpctl.Ended
+    {
+        let server = try WireServer([Sample.reply(reply)])
+        let ended = try BuiltIpctl.run(["--socket", server.path, "reload", "--dry-run"] + arguments)
+        let force = arguments.contains("--force") ? #","force":true"# : ""
+        #expect(server.calls == [#"{"method":"io.iprecord.Control.Reload","parameters":{"dryRun":true\#(force)}}"#])
+        return ended
+    }
+
+    private static let preview = Control.Reload.Reply(
+        added: 2, changed: 1, removed: 1,
+        preview: .init(added: ["192.0.2.1", "192.0.2.9"], changed: ["192.0.2.2"], removed: ["192.0.2.3"]))
+
+    @Test(arguments: [[], ["--force"]]) func `reload marks the addresses`(options: [String]) throws {
+        let ended = try Self.runReload(Self.preview, options)
+        let lines = "+ 192.0.2.1\n+ 192.0.2.9\n~ 192.0.2.2\n- 192.0.2.3\n"
+        let errors = "ipctl: 2 addresses would be added, 1 changed, 1 removed\n"
+        #expect(ended == .init(status: 0, output: lines, errors: errors))
+    }
+
+    @Test func `with --json, reload prints the reply`() throws {
+        let ended = try Self.runReload(Self.preview, ["--json"])
+        let lists = #"{"added":["192.0.2.1","192.0.2.9"],"changed":["192.0.2.2"],"removed":["192.0.2.3"]}"#
+        #expect(ended.output == #"{"added":2,"changed":1,"preview":\#(lists),"removed":1}"# + "\n")
+    }
+
+    @Test func `reload says that there are no changes, or more than it shows`() throws {
+        let none = try Self.runReload(.init(added: 0, removed: 0, preview: .init(added: [], changed: [], removed: [])))
+        #expect(none == .init(status: 0, output: "", errors: "ipctl: the watch list would not change\n"))
+        let many = try Self.runReload(
+            .init(added: 12_000, removed: 0, preview: .init(added: ["192.0.2.1"], changed: [], removed: [])))
+        let errors = "ipctl: 12,000 addresses would be added, 0 removed; only the first of each kind are shown\n"
+        #expect(many == .init(status: 0, output: "+ 192.0.2.1\n", errors: errors))
+    }
+
     // MARK: Removing by filters
 
     @Test func `remove with filters removes the matching entries`() throws {

@@ -6,7 +6,8 @@ extension Request.Body {
     var isQuery: Bool {
         switch self {
         case .monitor, .show, .list, .count, .history, .outages: true
-        case .add, .remove, .label, .status, .metrics, .refresh, .reload: false
+        case .reload(_, let isPreview): isPreview
+        case .add, .remove, .label, .status, .metrics, .refresh: false
         }
     }
 
