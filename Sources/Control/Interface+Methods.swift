@@ -19,7 +19,8 @@ extension Interface {
         method Show(addresses: []string, wait: ?int) -> (entries: []Entry)
 
         # Selects entries. Conditions combine with AND, values in a list with OR.
-        # `changedFields` restricts `changedSince` to changes of these fields.
+        # `changedFields` restricts `changedSince` to changes of these fields. `notTags`
+        # and `notCountryCodes` leave out entries, and keep those without tags or country.
         type Filter (
           search: ?string,
           states: ?[]State,
@@ -29,6 +30,7 @@ extension Interface {
           changedSince: ?int,
           changedFields: ?[]string,
           countryCodes: ?[]string,
+          notCountryCodes: ?[]string,
           asns: ?[]int,
           flags: ?[](mobile, proxy, hosting)
         )

@@ -21,7 +21,7 @@ struct FilterDecodingTests {
     @Test func `every condition of a filter is decoded`() throws {
         let parameters = #"""
             {"by":"country","limit":5,"filter":{"search":"x","states":["fresh","stale"],"tags":["a"],"notTags":["b"],
-            "pinned":false,"changedSince":7,"changedFields":["country","asn"],"countryCodes":["de","FR"],
+            "pinned":false,"changedSince":7,"changedFields":["country","asn"],"countryCodes":["de","FR"],"notCountryCodes":["us"],
             "asns":[3320,1],"flags":["proxy","mobile"]}}
             """#
         var filter = EntryFilter()
@@ -33,6 +33,7 @@ struct FilterDecodingTests {
         filter.changedSince = WallTime(milliseconds: 7)
         filter.changedFields = [.country, .asn]
         filter.countryCodes = ["DE", "FR"]
+        filter.notCountryCodes = ["US"]
         filter.asns = [3_320, 1]
         filter.flags = [.proxy, .mobile]
         let query = CountQuery(key: .field(.country), filter: filter, limit: 5)
@@ -83,6 +84,7 @@ struct FilterDecodingTests {
         ("List", #"{"filter":[]}"#, "filter"), ("List", #"{"filter":{"asn":[1]}}"#, "asn"),
         ("List", #"{"filter":{"asns":["1"]}}"#, "asns"), ("List", #"{"filter":{"asns":[1.5]}}"#, "asns"),
         ("List", #"{"filter":{"asns":[1,"2"]}}"#, "asns"), ("List", #"{"filter":{"tags":[1]}}"#, "tags"),
+        ("List", #"{"filter":{"notCountryCodes":"DE"}}"#, "notCountryCodes"),
         ("List", #"{"filter":{"states":["good"]}}"#, "states"), ("List", #"{"filter":{"flags":["vpn"]}}"#, "flags"),
         ("List", #"{"filter":{"search":{}}}"#, "search"), ("List", #"{"sort":"state"}"#, "sort"),
         ("List", #"{"descending":true}"#, "descending"), ("List", #"{"sort":"isp","descending":1}"#, "descending"),

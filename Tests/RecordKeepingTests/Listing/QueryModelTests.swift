@@ -88,6 +88,7 @@ struct QueryModelTests {
             && filter.notTags.isDisjoint(with: tags)
             && (filter.isPinned.map { $0 == view.entry.watch?.isPinned } ?? true)
             && (filter.countryCodes.map { codes in record?.countryCode.map(codes.contains) ?? false } ?? true)
+            && !(record?.countryCode.map(filter.notCountryCodes.contains) ?? false)
             && (filter.asns.map { asns in record?.asn.map(asns.contains) ?? false } ?? true)
             && (filter.flags.map { flags in
                 flags.contains { flag in
@@ -114,6 +115,15 @@ struct QueryModelTests {
             $0.tags = ["a"]
         },
         EntryFilter { $0.countryCodes = ["DE", "FR"] }, EntryFilter { $0.countryCodes = [] },
+        EntryFilter { $0.notCountryCodes = ["DE"] }, EntryFilter { $0.notCountryCodes = ["DE", "FR", "US", "IT"] },
+        EntryFilter {
+            $0.countryCodes = ["DE", "FR"]
+            $0.notCountryCodes = ["FR", "US"]
+        },
+        EntryFilter {
+            $0.countryCodes = []
+            $0.notCountryCodes = ["FR"]
+        },
         EntryFilter { $0.asns = [3_320] }, EntryFilter { $0.asns = [15_169, 1] },
         EntryFilter { $0.flags = [.mobile] }, EntryFilter { $0.flags = [.proxy, .hosting] },
         EntryFilter {
@@ -131,6 +141,18 @@ struct QueryModelTests {
             #expect(walked.flatMap(\.entries).map(\.address) == expected.map(\.address))
             #expect(walked.allSatisfy { $0.total == expected.count })
         }
+    }
+
+    @Test func `entries without a record or a country are in no excluded country`() throws {
+        let all = ["DE", "FR", "US"]
+        let filter = EntryFilter { $0.notCountryCodes = Set(all) }
+        let selected = try walk(ListQuery(filters: [filter], limit: 1_000)).flatMap(\.entries)
+        #expect(selected.contains { $0.entry.scan == nil })
+        #expect(selected.contains { $0.entry.scan?.answer.record != nil })
+        #expect(selected.allSatisfy { $0.entry.scan?.answer.record?.countryCode == nil })
+        #expect(
+            try walk(ListQuery(filters: [EntryFilter { $0.countryCodes = Set(all) }], limit: 1_000))[0].total
+                == entries.count - selected.count)
     }
 
     @Test func `two filters select what both select`() throws {
