@@ -77,7 +77,7 @@ import Varlink
 
     @Test func `remove names the addresses that clients added, and says that the others stay`() throws {
         let ended = try Self.run("remove", "192.0.2.1", "192.0.2.3")
-        #expect(ended.status == 1 && ended.output == "192.0.2.1\n")
+        #expect(ended.status == 1 && ended.output == "192.0.2.1 dns old # resolver (pinned)\n")
         #expect(ended.errors.hasPrefix("ipctl: 1 address would be removed; 1 address stays because it is in the "))
         let unknown = try Self.run("remove", "192.0.2.1", "192.0.2.8")
         #expect(unknown.status == 1 && unknown.output == "")
@@ -98,6 +98,33 @@ import Varlink
         let ended = try Self.run("pin", "192.0.2.2", "--json")
         #expect(ended.output == #"{"addresses":["192.0.2.2"]}"# + "\n")
         #expect(ended.errors == "ipctl: 1 address would be pinned\n")
+    }
+
+    @Test func `remove shows the labels that would be lost`() throws {
+        let (pinned, noted) = (
+            Watch(byClient: true, isPinned: true), Watch(byClient: true, note: "\u{1B}[2Jx")
+        )
+        let entries = try [
+            Sample.entry(.failed, address: "192.0.2.1", watch: Watch(byClient: true)),
+            Sample.entry(.failed, address: "192.0.2.2", watch: pinned),
+            Sample.entry(.failed, address: "192.0.2.3", watch: noted),
+            Sample.entry(.failed, address: "192.0.2.4", watch: Watch(byClient: true, tags: ["a", "b"])),
+        ]
+        let text = try BuiltIpctl.run(try WireServer([Sample.page(entries)]), "remove", "--tag", "x", "--dry-run")
+        #expect(
+            text.output == """
+                192.0.2.1
+                192.0.2.2 # (pinned)
+                192.0.2.3 # \u{FFFD}[2Jx
+                192.0.2.4 a b\n
+                """)
+        #expect(text.errors == "ipctl: 4 addresses would be removed\n")
+    }
+
+    @Test func `with --json, the labels that would be lost are members`() throws {
+        let ended = try Self.run("remove", "192.0.2.1", "--json")
+        let entry = #"{"address":"192.0.2.1","note":"resolver","pinned":true,"tags":["dns","old"]}"#
+        #expect(ended.output == #"{"addresses":["192.0.2.1"],"entries":[\#(entry)]}"# + "\n")
     }
 
     // MARK: Reloading
