@@ -18,7 +18,8 @@ struct Monitor: Command, TakesAddresses {
             When the daemon restarts, the command reconnects, reports this on standard error, and continues after the \
             last event.
 
-            An address that is not on the watch list has no events; a warning on standard error says so.
+            An address that is not on the watch list has no events; a warning on standard error says so, unless the \
+            address is in a block or a range.
 
             Exit status with --until: 1 if no events match.
 
@@ -31,6 +32,7 @@ struct Monitor: Command, TakesAddresses {
               ipctl monitor --after 0 --kind networkLost       all kept events of a kind
               ipctl monitor --since 24h                        the events of a day, and new ones
               ipctl monitor --since 7d --until 1d --kind changed
+              ipctl monitor 203.0.113.0/24 198.51.100.7-198.51.100.9
               ipctl monitor --json --cursor-file ~/iprecord.cursor 1.1.1.1
             """)
 
@@ -112,13 +114,14 @@ struct Monitor: Command, TakesAddresses {
     private func run(on connection: DaemonConnection, _ output: Output, _ start: CursorStart) throws(CommandError)
         -> Never
     {
+        let selected = try selectedAddresses()
         connection.interruption = try SignalPipe([SIGINT, SIGTERM, SIGHUP], restartsCalls: false)
         let saved = try start.prepare(isRead: after == nil && since == nil)
         try warnAboutUnwatched(on: connection)
         let after = try firstSeq(on: connection)
         let position = try start.cursor(saved, orAfter: after)
         let settings = MonitorSession.Settings(
-            kinds: kind, addresses: addresses, fields: field, tags: tag, cursor: start.file,
+            kinds: kind, addresses: selected, fields: field, tags: tag, cursor: start.file,
             reconnects: !reconnecting.noReconnect)
         do throws(CommandError) {
             try MonitorSession(on: connection, output, after: position, settings).run()
@@ -145,33 +148,44 @@ struct Monitor: Command, TakesAddresses {
                 advice: "To end the command later, use --timeout.")
         }
         output.isPaged = true
+        let selected = try selectedAddresses()
         try warnAboutUnwatched(on: connection)
         let start = try firstSeq(on: connection) ?? 0
         let history = try EventHistory(on: connection)
         try history.requireEvent(start)
         let period = KeptPeriod(
-            history: history, filter: EventFilter(kinds: kind, addresses: addresses, fields: field), tags: tag)
+            history: history, filter: EventFilter(kinds: kind, addresses: selected, fields: field), tags: tag)
         guard try period.print(after: start, until: until, output) == 0 else { return .done }
         guard !output.isJSON else { return .negative }
         throw CommandError(status: .negative, message: "no events match")
     }
 
-    /// Warns about addresses that are not watched, and therefore have no events.
-    ///
-    /// - Throws: if an address is invalid.
+    /// Returns the addresses of all arguments in their canonical form; empty for all addresses.
+    private func selectedAddresses() throws(CommandError) -> [String] {
+        guard !addresses.isEmpty else { return [] }
+        let selected = try AddressList(arguments: addresses, files: []).uniqueAddresses
+        // The call would be longer than the longest message that the daemon accepts.
+        guard selected.count <= Limits.addressesPerRequest else {
+            throw CommandError(
+                ControlError(.tooMany(limit: Limits.addressesPerRequest, .addressesPerRequest)), from: "")
+        }
+        return selected
+    }
+
+    /// Warns about addresses that are not watched, and therefore have no events. Most addresses of a block or a range
+    /// are usually not watched, so there is no warning about them.
     private func warnAboutUnwatched(on connection: DaemonConnection) throws(CommandError) {
-        for address in addresses {
+        let single = addresses.filter { !$0.contains("/") && !$0.contains("-") }
+        guard !single.isEmpty else { return }
+        for address in try AddressList(arguments: single, files: []).uniqueAddresses {
             // Only watched addresses have a history, and reading a history makes no call to the provider.
             let reply = try connection.reply(to: "History", Control.History.Parameters(address: address, limit: 1))
-            guard let commandError = connection.commandError(of: reply) else { continue }
-            switch commandError.controlError {
-            case .notWatched(let address):
-                Output.printMessage(
-                    "\(address.printable) is not on the watch list, so it has no events; add it with: ipctl add "
-                        + address.printable)
-            case .invalidAddress: throw commandError
-            default: continue
-            }
+            guard let name = reply.error,
+                case .notWatched(let address) = ControlError(name: name, parameters: reply.parameters)
+            else { continue }
+            Output.printMessage(
+                "\(address.printable) is not on the watch list, so it has no events; add it with: ipctl add "
+                    + address.printable)
         }
     }
 }
