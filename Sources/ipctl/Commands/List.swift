@@ -27,6 +27,7 @@ struct List: Command {
               ipctl list --country DE --country AT --not-tag test
               ipctl list --not-country DE               elsewhere, or not known where
               ipctl list --sort offset --reverse        from east to west
+              ipctl list --columns address,age          how old the records are
               ipctl list --all --sort isp --columns address,isp,city --format csv
               ipctl list --all --json | jq -r '.entries[].address'
             """)
@@ -75,7 +76,7 @@ struct List: Command {
             filter: filters.filter, sort: sort, descending: reverse ? true : nil,
             limit: limit ?? Int64(Control.List.defaultLimit))
         var table: EntryTable?
-        var writer = rows.isCustom ? RowPrinter(rows, names: FieldValues.names) : nil
+        var writer = rows.isCustom ? RowPrinter(rows, names: FieldValues.defaultColumns) : nil
         var shown = 0
         func show(_ reply: ClientConversation.IncomingReply, _ page: Control.List.Reply) {
             shown += page.entries.count
