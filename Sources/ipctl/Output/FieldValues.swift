@@ -8,7 +8,8 @@ struct FieldValues {
     var now = Times.now
 
     private static let entryNames = [
-        "address", "state", "watched", "watchedUntil", "origin", "pinned", "tags", "note", "provider", "scannedAt", "age",
+        "address", "state", "watched", "watchedUntil", "origin", "pinned", "tags", "note", "provider", "scannedAt",
+        "age",
         "expiresAt", "changedAt", "reason", "failure",
     ]
 
