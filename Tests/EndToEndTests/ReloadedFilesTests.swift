@@ -32,7 +32,7 @@ import Testing
         try Self.write("192.0.2.1\n8.8.8\n", in: rig)
         let invalid = try rig.ipctl("reload", "--dry-run")
         #expect(invalid.status == 65 && invalid.output == "")
-        #expect(invalid.errors.hasPrefix("ipctl: the lists have errors: line 2 of "), "\(invalid)")
+        #expect(invalid.errors.hasPrefix("ipctl: a reload would have errors: line 2 of "), "\(invalid)")
         #expect(invalid.errors.contains("; the rest would be applied: 1 added, 0 removed"))
         try Self.write("192.0.2.1\n", in: rig)
         try rig.ipctl("reload")

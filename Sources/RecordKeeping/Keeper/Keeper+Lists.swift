@@ -148,7 +148,7 @@ extension Keeper {
         let changes = "\(reading.added) added,\(changed) \(reading.removed) removed"
         let isPreview = reading.preview != nil
         let (outcome, rest) =
-            isPreview ? ("the lists have errors", "would be applied") : ("reloaded with errors", "was applied")
+            isPreview ? ("a reload would have errors", "would be applied") : ("reloaded with errors", "was applied")
         return .refused(.reloadFailed("\(outcome): \(first)\(others); the rest \(rest): \(changes)"))
     }
 }

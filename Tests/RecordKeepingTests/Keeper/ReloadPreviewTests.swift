@@ -130,7 +130,7 @@ import Testing
         let problems = ["line 3 of x: bad", "y: unreadable"]
         let id = Self.preview(harness, Self.lines(1..<3), isComplete: false, problems: problems)
         let message =
-            "the lists have errors: line 3 of x: bad (and 1 more, see the journal); "
+            "a reload would have errors: line 3 of x: bad (and 1 more, see the journal); "
             + "the rest would be applied: 2 added, 0 removed"
         harness.expect(.answer(id, .refused(.reloadFailed(message))))
         let (unreadable, _) = harness.ask(.reload(isForced: false, isPreview: true))
