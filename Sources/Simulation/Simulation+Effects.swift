@@ -157,10 +157,6 @@ extension Simulation {
         case .resume(let request): resume(request, run: number)
         case .readChanges(let request, let query):
             read(for: request, run: number) { .changesRead(request, $0.changes(query)) }
-        case .readChangedAddresses(let request, let since, let fields):
-            read(for: request, run: number) {
-                .changedAddressesRead(request, $0.changedAddresses(since: since, fields: fields))
-            }
         case .readOutages(let request, let before, let limit):
             read(for: request, run: number) { .outagesRead(request, $0.outages(before: before, limit: limit)) }
         case .readLists(let request, let isForced, let isPreview):

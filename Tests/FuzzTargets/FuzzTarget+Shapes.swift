@@ -73,7 +73,6 @@ extension FuzzTarget {
                 switch effect {
                 case .commit(let commit): events.append(.committed(commit.id))
                 case .readChanges(let id, _): events.append(.changesRead(id, ChangePage([])))
-                case .readChangedAddresses(let id, _, _): events.append(.changedAddressesRead(id, []))
                 case .readOutages(let id, _, _): events.append(.outagesRead(id, []))
                 case .readEvents(let id, _, _): events.append(.eventsRead(id, EventPage([], seqs: nil)))
                 case .resume(let id): events.append(.resumed(id))

@@ -150,12 +150,6 @@ final class World {
             server.readInTurn(for: request) { [store] done in
                 store.changes(query) { result in done(Self.read(result, for: request) { .changesRead(request, $0) }) }
             }
-        case .readChangedAddresses(let request, let since, let fields):
-            server.readInTurn(for: request) { [store] done in
-                store.changedAddresses(since: since, fields: fields) { result in
-                    done(Self.read(result, for: request) { .changedAddressesRead(request, $0) })
-                }
-            }
         case .readOutages(let request, let before, let limit):
             server.readInTurn(for: request) { [store] done in
                 store.outages(before: before, limit: limit) { result in

@@ -33,9 +33,6 @@ package enum Effect: Hashable, Sendable {
 
     /// Reads the newest changes. Followed by `.changesRead` or `.unreadable`.
     case readChanges(Request.ID, ChangeQuery)
-    /// Reads the addresses that have kept changes to at least one of these fields since this time. Followed by
-    /// `.changedAddressesRead` or `.unreadable`.
-    case readChangedAddresses(Request.ID, since: WallTime, fields: Set<Record.Field>)
     /// Reads the newest `limit` outages that began before `before`. Followed by `.outagesRead` or `.unreadable`.
     case readOutages(Request.ID, before: WallTime?, limit: Int)
     /// Reads the configuration and the watch-list files again. Followed by `.listsRead` or `.listsUnreadable` with this

@@ -27,8 +27,6 @@ package enum Event: Sendable {
     /// A page of kept events for a listener that continues from a cursor; empty if there are no later events.
     case eventsRead(Request.ID, EventPage)
     case changesRead(Request.ID, ChangePage)
-    /// The addresses with kept changes.
-    case changedAddressesRead(Request.ID, Set<IPAddress>)
     /// The outages, newest first.
     case outagesRead(Request.ID, [Outage])
     /// The store could not read the data for a request; the string is the reason.

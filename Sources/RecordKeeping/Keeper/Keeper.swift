@@ -150,7 +150,6 @@ package struct Keeper: Sendable {
         case .commitFailed(let id, let reason): commitFailed(id, reason, at: now)
         case .eventsRead(let request, let page): eventsRead(request, page)
         case .changesRead(let request, let page): changesRead(request, page, at: now)
-        case .changedAddressesRead: break
         case .outagesRead(let request, let read): emit(.answer(request, .outages(outages.updated(read))))
         case .unreadable(let request, let reason): unreadable(request, reason)
         case .resumed(let request):

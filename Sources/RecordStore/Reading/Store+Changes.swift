@@ -132,7 +132,7 @@ extension Store {
     }
 
     /// The condition that a change is one of the fields in the JSON array `:fields`.
-    static let hasField = """
+    private static let hasField = """
         json_valid(change.fields) AND EXISTS (
           SELECT 1 FROM json_each(change.fields)
           WHERE json_extract(value, '$.field') IN (SELECT value FROM json_each(:fields)))

@@ -14,25 +14,6 @@ extension Store {
         read(done) { try Self.events($0, after: after, limit: limit) }
     }
 
-    /// Reads the addresses with changes of at least one of these fields at this time or later.
-    package func changedAddresses(
-        since: WallTime, fields: Set<RecordKeeping.Record.Field>,
-        done: @escaping @Sendable (Result<Set<IPAddress>, StoreError>) -> Void
-    ) {
-        read(done) { database in
-            let rows = try Row.fetchCursor(
-                database, sql: "SELECT DISTINCT address FROM change WHERE at >= :since AND \(Self.hasField)",
-                arguments: ["since": since.milliseconds, "fields": JSONColumn.text(fields.map(\.rawValue).sorted())])
-            var addresses: Set<IPAddress> = []
-            while let row = try rows.next() {
-                if let address = try readable({ try IPAddress(try row.column(0) as String) }) {
-                    addresses.insert(address)
-                }
-            }
-            return addresses
-        }
-    }
-
     /// Reads the newest outages, newest first, at most `limit`.
     ///
     /// - Parameter before: only outages that began earlier; nil for all.

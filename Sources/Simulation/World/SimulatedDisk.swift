@@ -210,14 +210,6 @@ struct SimulatedDisk {
         return ChangePage(Array(page), next: selected.count > page.count ? page.last?.seq : nil)
     }
 
-    func changedAddresses(since: WallTime, fields: Set<Record.Field>) -> Set<IPAddress> {
-        let names = Set(fields.map(\.rawValue))
-        let changed = changes.filter { _, changes in
-            changes.contains { $0.at >= since && $0.fields.contains { names.contains($0.field) } }
-        }
-        return Set(changed.keys)
-    }
-
     /// Returns the data for the next startup. Instants from another boot are converted using the wall clock, as
     /// `Restored` requires.
     func restored(at now: Instant, boot: String) -> (entries: [SavedEntry], rest: Restored) {

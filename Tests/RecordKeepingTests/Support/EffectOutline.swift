@@ -41,7 +41,7 @@ enum EffectOutline: Hashable, Sendable {
             case .publish(let event, _, let listeners): .publish(event.kind, to: listeners)
             case .scheduleTurn: .turn
             case .readEvents(let id, _, _), .readChanges(let id, _), .readOutages(let id, _, _),
-                .readChangedAddresses(let id, _, _), .readLists(let id, _, _):
+                .readLists(let id, _, _):
                 .reading(id)
             case .announce(let event): .log(event.kind)
             case .logRefusedReading(let listed): .logRefusedReading(listed: listed)
