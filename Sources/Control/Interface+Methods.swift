@@ -5,7 +5,7 @@ extension Interface {
         # follows the commit. Addresses that are already watched keep their records and
         # receive the tags and the note. With `until`, the addresses are removed at that
         # time, with their history, unless a file also lists them. For an address that is
-        # already watched, the later end applies; a watch without an end keeps none.
+        # already watched, the later end applies; a watch without an end stays without one.
         method Add(addresses: []string, tags: ?[]string, note: ?string, until: ?int) -> (added: int, already: int)
 
         # Take addresses off the watch list and delete their history.
@@ -20,7 +20,7 @@ extension Interface {
 
         # Selects entries. Conditions combine with AND, values in a list with OR.
         # `changedFields` restricts `changedSince` to changes of these fields. `notTags`
-        # and `notCountryCodes` leave out entries, and keep those without tags or country.
+        # and `notCountryCodes` exclude entries; those without tags or a country are kept.
         type Filter (
           search: ?string,
           states: ?[]State,

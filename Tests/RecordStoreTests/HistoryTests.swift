@@ -124,7 +124,21 @@ import Testing
         }
     }
 
-    @Test func `numbers that a restore skipped are no work`() async throws {
+    @Test func `a read of only older changes of addresses ends the search`() async throws {
+        let (busy, other) = (try Sample.address(1), try Sample.address(2))
+        try await TemporaryFolder().withStore { (store) async throws in
+            try await store.commit((1...24_000).map { .event(Sample.change($0, of: busy, at: $0)) })
+            try await store.commit([.event(Sample.change(24_001, of: other, at: 24_001))])
+            let late = ChangeQuery(addresses: [busy, other], since: WallTime(milliseconds: 24_001), limit: 5)
+            let first = try await store.changes(late)
+            #expect(first.events.map(\.seq) == [24_001])
+            var next = late
+            next.before = try #require(first.next)
+            #expect(try await store.changes(next) == ChangePage([]))
+        }
+    }
+
+    @Test func `numbers that a restore skipped cause no work`() async throws {
         let one = try Sample.address(1)
         let seqs: [Int64] = [1, 2, 100_000_003, 100_000_004, 200_000_005]
         try await TemporaryFolder().withStore { (store) async throws in

@@ -73,7 +73,7 @@ package enum LimitedResource: String, CaseIterable, Hashable, Sendable {
     case lookups
     /// The open `Monitor` calls.
     case listeners
-    /// The requests that wait for the result of a call.
+    /// The requests that wait for the result of a call, or for data on disk.
     case waitingRequests
     /// The changes that wait for a commit.
     case queuedChanges

@@ -190,7 +190,7 @@ struct CommitQueue: Sendable {
         guard queuedRequests > 0 else { return [] }
         var dismissed: [Request.ID] = []
         queue.removeAll { change in
-            guard case .request(let request) = change else { return false }
+            guard case .request(let request, _) = change else { return false }
             dismissed.append(request.id)
             return true
         }

@@ -1,7 +1,9 @@
 /// A change that waits for a commit.
 enum PendingChange: Sendable {
     /// A client's change, which is answered after the commit.
-    case request(Request)
+    ///
+    /// - Parameter end: when the watches that it begins end by themselves; nil if they do not.
+    case request(Request, end: WatchEnd? = nil)
     /// A reply from the provider to a call for these addresses.
     case reply([LocatedAddress], Reply)
     /// A failure that is recorded for an address, because a call for this address alone failed.

@@ -2,7 +2,7 @@
 ///
 /// The end of a watch deletes data, so it does not depend on the wall clock alone: the retention clock
 /// (`HistoryRetention`), which cannot be set, has to reach a time as well. A wall clock that is set forward by mistake
-/// therefore ends no watch. The retention clock stops while the machine is off, so a watch may last longer than until
+/// therefore ends no watch. The retention clock stops while the machine is off, so a watch may last past
 /// `until`, but never shorter than a client has asked for.
 package struct WatchEnd: Hashable, Sendable {
     /// The time that the client has asked for.
@@ -30,7 +30,7 @@ package struct WatchEnd: Hashable, Sendable {
         until <= wall && self.elapsed <= elapsed
     }
 
-    /// Returns an end that neither of the two ends precedes.
+    /// Returns the later of both ends, on each clock.
     func later(_ other: WatchEnd) -> WatchEnd {
         WatchEnd(until: max(until, other.until), elapsed: max(elapsed, other.elapsed))
     }

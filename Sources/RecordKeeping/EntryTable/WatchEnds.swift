@@ -3,10 +3,10 @@
 /// An end first waits for the retention clock, and then for the wall clock, which normally reaches it at the same time.
 struct WatchEnds: Sendable {
     private var ends: [Int32: WatchEnd] = [:]
-    // A schedule only compares its deadlines with each other, so they can be times on any clock.
-    /// The ends that the retention clock has not reached, in nanoseconds on that clock.
+    // A schedule only compares its deadlines with each other, so they can be times on any clock, in milliseconds.
+    /// The ends that the retention clock has not reached.
     private var unelapsed = Schedule()
-    /// The ends that the retention clock has reached, in milliseconds of wall time.
+    /// The ends that the retention clock has reached, by their wall time.
     private var elapsed = Schedule()
 
     /// The number of ends that `popReached` has not returned.
@@ -35,14 +35,14 @@ struct WatchEnds: Sendable {
     /// Makes `popReached` return an end again.
     mutating func putBack(_ index: Int) {
         guard let end = self[index] else { return }
-        unelapsed.set(index, to: BootTime(nanoseconds: end.elapsed.wholeNanoseconds))
+        unelapsed.set(index, to: BootTime(nanoseconds: end.elapsed.wholeMilliseconds))
     }
 
     /// The time from `now` until `popReached` may return an end; nil if there are none to return.
     ///
     /// - Parameter time: the time on the retention clock.
     func next(at now: Instant, elapsed time: Duration) -> Duration? {
-        let first = unelapsed.earliest.map { Duration.nanoseconds($0.nanoseconds) - time }
+        let first = unelapsed.earliest.map { Duration.milliseconds($0.nanoseconds) - time }
         let second = elapsed.earliest.map { WallTime(milliseconds: $0.nanoseconds) - now.wall }
         return [first, second].compactMap(\.self).min()
     }
@@ -52,7 +52,7 @@ struct WatchEnds: Sendable {
     ///
     /// - Parameter time: the time on the retention clock.
     mutating func popReached(at now: Instant, elapsed time: Duration) -> Int? {
-        while let index = unelapsed.popDue(at: BootTime(nanoseconds: time.wholeNanoseconds)) {
+        while let index = unelapsed.popDue(at: BootTime(nanoseconds: time.wholeMilliseconds)) {
             guard let end = self[index] else { continue }
             elapsed.set(index, to: BootTime(nanoseconds: end.until.milliseconds))
         }

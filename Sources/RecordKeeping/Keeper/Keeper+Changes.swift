@@ -2,14 +2,12 @@
 /// portions, one per turn.
 extension Keeper {
     /// Adds a change to the pending commit. `goOnWithChange(in:at:)` is then called until the whole change is prepared.
-    func begin(_ request: Request, in pending: inout PendingCommit, at now: Instant) {
+    ///
+    /// - Parameter end: when the watches that the change begins end by themselves; nil if they do not.
+    func begin(_ request: Request, end: WatchEnd?, in pending: inout PendingCommit) {
         switch request.body {
-        case .add(let addresses, _, _, let until):
-            let elapsed = retention.elapsed(at: now.boot)
-            let end = until.map { WatchEnd(until: $0, seenAt: now, elapsed: elapsed) }
+        case .add(let addresses, _, _, _), .remove(let addresses), .label(let addresses, _):
             pending.unfinished = ChangeProgress(request, naming: addresses, end: end)
-        case .remove(let addresses), .label(let addresses, _):
-            pending.unfinished = ChangeProgress(request, naming: addresses)
         case .show, .status, .metrics, .monitor, .list, .count, .refresh, .history, .outages, .reload:
             preconditionFailure("not a change to the watch list")
         }

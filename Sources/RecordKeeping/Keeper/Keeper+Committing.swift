@@ -110,7 +110,7 @@ extension Keeper {
 
     private mutating func apply(_ change: PendingChange, into pending: inout PendingCommit, at now: Instant) {
         switch change {
-        case .request(let request): begin(request, in: &pending, at: now)
+        case .request(let request, let end): begin(request, end: end, in: &pending)
         case .reply(let addresses, let reply):
             changesLeft -= addresses.count
             apply(reply, for: addresses, into: &pending, at: now)

@@ -8,7 +8,7 @@ extension Keeper {
     mutating func preview(_ reading: ListReading, at now: Instant) {
         guard let request = reading.request else { return }
         guard previews.count < Limits.previews else {
-            return emit(.answer(request, .refused(.tooMany(limit: Limits.previews, .queuedChanges))))
+            return emit(.answer(request, .refused(.tooMany(limit: Limits.previews, .waitingRequests))))
         }
         previews.append(PendingReading(reading, id: 0))
         goOnPreviewing(request, at: now)

@@ -56,12 +56,16 @@ extension Keeper {
     private mutating func enqueue(_ request: Request, at now: Instant) {
         if !request.isByAdministrator {
             emit(.answer(request.id, .refused(.permissionDenied)))
-        } else if case .add(_, _, _, let until?) = request.body, until <= now.wall {
+        } else if let until = request.body.end, until <= now.wall {
             emit(.answer(request.id, .refused(.endInPast)))
         } else if commitQueue.queuedRequests >= Limits.queuedRequests {
             emit(.answer(request.id, .refused(.tooMany(limit: Limits.queuedRequests, .queuedChanges))))
         } else {
-            commitQueue.add(.request(request))
+            // The clock may be set while the request waits, and must not shorten the watch.
+            let end = request.body.end.map {
+                WatchEnd(until: $0, seenAt: now, elapsed: retention.elapsed(at: now.boot))
+            }
+            commitQueue.add(.request(request, end: end))
         }
     }
 
@@ -114,6 +118,11 @@ extension Keeper {
 }
 
 extension Request.Body {
+    /// The time at which the watches that the request begins should end by themselves; nil if there is none.
+    fileprivate var end: WallTime? {
+        if case .add(_, _, _, let until) = self { until } else { nil }
+    }
+
     /// Whether the request changes the watch list. Such requests are refused while the daemon is shutting down.
     fileprivate var isChange: Bool {
         switch self {

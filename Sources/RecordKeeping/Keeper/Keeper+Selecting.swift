@@ -14,6 +14,10 @@ extension Keeper {
         guard let filter = request.body.filters.first(where: { $0.needsChanges }) else {
             return begin(request, at: now)
         }
+        guard selections.values.count(where: { $0.request.user == request.user }) < Limits.selectionsPerUser else {
+            let refusal = Refusal.tooMany(limit: Limits.selectionsPerUser, .waitingRequests)
+            return emit(.answer(request.id, .refused(refusal)))
+        }
         let query = ChangeQuery(
             since: filter.changedSince, fields: filter.changedFields, limit: Limits.changesPerRead)
         selections[request.id] = Selection(request: request, query: query)

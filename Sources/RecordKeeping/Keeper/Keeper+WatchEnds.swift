@@ -17,7 +17,7 @@ extension Keeper {
     mutating func awaitWatchEnd(at now: Instant) {
         let next = awaitsWatchEnd ? slots.watchEnds.next(at: now, elapsed: retention.elapsed(at: now.boot)) : nil
         guard let next else { return schedule.remove(TimerID.watchEnd.id) }
-        schedule.set(TimerID.watchEnd.id, to: now.boot + next)
+        schedule.set(TimerID.watchEnd.id, to: now.boot + min(next, Self.maxWait))
     }
 
     /// Whether the timer for the next end is set, if there is one.
@@ -33,6 +33,9 @@ extension Keeper {
         }
         _ = remove(address, by: nil, because: Self.watchEnded, into: &pending, at: now)
     }
+
+    /// Maximum time until the next look at the ends. Boot times reach less far than ends.
+    private static let maxWait = Duration.seconds(365 * 86_400)
 
     private static let watchEnded = "its watch has ended"
 }

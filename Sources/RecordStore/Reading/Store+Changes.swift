@@ -21,7 +21,7 @@ extension Store {
     /// Reads changes of addresses through the primary key, which begins with the address.
     ///
     /// The same number of the newest changes of each address bounds the rows: the read ends with the newest change that
-    /// follows them.
+    /// follows them. As for all entries, the search ends if all changes of a read are older than the period.
     private static func changes(
         _ database: Database, _ query: ChangeQuery, of addresses: [IPAddress]
     ) throws -> ChangePage {
@@ -45,7 +45,19 @@ extension Store {
                 change WHERE address IN (SELECT value FROM json_each(:addresses)) AND seq >= :start AND seq < :before
                 """,
             orderedBy: "seq", arguments.merging(["start": start ?? 0]) { $1 })
-        if page.next == nil, let start, try hasChanges(database, of: addresses, before: start) { page.next = start }
+        guard page.next == nil, let start else { return page }
+        let isOver =
+            try query.since.map { since in
+                try Int64.fetchOne(
+                    database,
+                    sql: """
+                        SELECT max(at) FROM change WHERE address IN (SELECT value FROM json_each(:addresses))
+                          AND seq >= :start AND seq < :before
+                        """,
+                    arguments: StatementArguments(arguments.merging(["start": start]) { $1 })
+                ).map { $0 < since.milliseconds } ?? false
+            } ?? false
+        if !isOver, try hasChanges(database, of: addresses, before: start) { page.next = start }
         return page
     }
 

@@ -11,8 +11,8 @@ struct Add: AddressCommand {
             An address that is already on the list keeps its record, and gets the tags and the note. If any address is \
             invalid, nothing is added. The tags and notes in a file are applied too.
 
-            With --for, the addresses and their history are removed after this time. If an address is already on the \
-            list, this never shortens its watch.
+            With --for, the addresses and their history are removed after this time. --for never shortens the watch of \
+            an address that is already on the list.
 
             An argument can also be a CIDR block or a range of addresses, of at most 65,536 addresses.
 

@@ -16,8 +16,8 @@ struct Import: Command {
 
             The whole file is read before anything is sent: if any line is invalid, nothing is imported. An address \
             that is already on the list keeps its record, tags and pin, and gets the tags, the pin and the note of its \
-            line. Addresses whose "watchedUntil" has passed are left out, and a note on standard error gives their \
-            number.
+            line. Addresses whose "watchedUntil" has passed are left out, and their number is printed on standard \
+            error.
 
             Examples:
               ipctl import watch-list.jsonl

@@ -25,7 +25,7 @@ struct List: Command {
               ipctl list --search cloudflare            an owner, a host name, a city …
               ipctl list --changed-since 24h            entries that changed within a day
               ipctl list --country DE --country AT --not-tag test
-              ipctl list --not-country DE               elsewhere, or not known where
+              ipctl list --not-country DE               outside Germany, or unknown
               ipctl list --sort offset --reverse        from east to west
               ipctl list --columns address,age          how old the records are
               ipctl list --all --sort isp --columns address,isp,city --format csv

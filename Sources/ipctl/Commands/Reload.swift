@@ -13,8 +13,8 @@ struct Reload: Command {
             watch list, the reload is refused, because the file system of the directory might not be mounted; --force \
             removes these entries.
 
-            With --dry-run, + precedes an address that would be added, ~ one whose labels would change or that a file \
-            would list in addition to a client, and - one that would be removed; at most 10,000 of each kind.
+            With --dry-run, + precedes an address that would be added, ~ one whose labels would change or that a \
+            client added and a file would now list too, and - one that would be removed; at most 10,000 of each kind.
 
             Examples:
               echo '192.0.2.1 prod # gateway' | sudo tee /etc/iprecord/watch.d/a.list

@@ -16,7 +16,7 @@ struct Remove: Command, TakesAddresses {
             repeated values of one filter combine with OR.
 
             With --dry-run, each address is followed by the labels that would be lost, in the format of \
-            iprecord.watch(5): tags, then # and the note; (pinned) at the end stands for a pin.
+            iprecord.watch(5): tags, then # and the note; the line of a pinned entry ends with (pinned).
 
             Exit status: 1 if an address stays or is not on the watch list, or if no entry matches the filters.
 

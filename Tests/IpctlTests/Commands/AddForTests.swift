@@ -76,7 +76,8 @@ import Varlink
         let (none, _) = try imported(ended + ended, replies: [])
         #expect(none.status == 0 && none.errors == note.replacing("1 address", with: "2 addresses"), "\(none)")
         let (preview, _) = try imported(ended, "--dry-run", replies: [Sample.page([])])
-        #expect(preview.status == 0 && preview.errors == note && !preview.output.contains("192.0.2.1"), "\(preview)")
+        #expect(preview.status == 0 && preview.output.isEmpty, "\(preview)")
+        #expect(preview.errors == note + "ipctl: 0 addresses would be added\n")
     }
 
     @Test func `the daemon refuses an end that has passed`() throws {

@@ -110,7 +110,8 @@ import Varlink
             Sample.entry(.failed, address: "192.0.2.3", watch: noted),
             Sample.entry(.failed, address: "192.0.2.4", watch: Watch(byClient: true, tags: ["a", "b"])),
         ]
-        let text = try BuiltIpctl.run(try WireServer([Sample.page(entries)]), "remove", "--tag", "x", "--dry-run")
+        let text = try BuiltIpctl.run(
+            try WireServer([Sample.page(entries), Sample.page(entries)]), "remove", "--tag", "x", "--dry-run")
         #expect(
             text.output == """
                 192.0.2.1

@@ -132,11 +132,11 @@ import Varlink
             try WireServer([Self.status]), "monitor", "--after", "4", "--until", "24h")
         #expect(late.status == 65 && late.output == "", "\(late)")
         #expect(late.errorLines.first == "ipctl: event 4 does not exist yet: the last event is 3")
-        let refused = OutgoingReply.error(.invalidAddress("1.1.1", reason: "an IPv4 address has four parts"))
         let invalid = try BuiltIpctl.run(
-            try WireServer([refused]), "monitor", "--after", "0", "--until", "24h", "1.1.1")
+            try WireServer([]), "monitor", "--after", "0", "--until", "24h", "1.1.1")
         #expect(invalid.status == 65 && invalid.output == "", "\(invalid)")
-        #expect(invalid.errorLines.first == "ipctl: \"1.1.1\" is not an IP address: an IPv4 address has four parts")
+        let reason = "an IPv4 address has four parts; this one has 3"
+        #expect(invalid.errorLines.first == "ipctl: \"1.1.1\" is not an IP address: \(reason)")
     }
 
     @Test(arguments: [

@@ -10,7 +10,8 @@ import Testing
         let values = FieldValues(entry: entry, now: Sample.now)
         let expected: [String: String?] = [
             "address": "192.0.2.1", "state": "stale", "watched": "true", "origin": "client", "pinned": "true",
-            "tags": "dns,prod", "note": "ours", "provider": "ip-api.com", "scannedAt": "1799999400000", "age": "600",
+            "tags": "dns,prod", "note": "ours", "watchedUntil": nil, "provider": "ip-api.com",
+            "scannedAt": "1799999400000", "age": "600",
             "expiresAt": "1799999700000", "changedAt": "1799999100000", "reason": nil, "failure": "timeout",
             "continent": "Europe", "continentCode": nil, "country": "Germany", "countryCode": "DE", "region": nil,
             "regionName": "Land Berlin", "city": "Berlin", "district": "Mitte", "zip": "10115", "lat": "52.5",
@@ -30,7 +31,7 @@ import Testing
         ] as [(Int64?, Int64?)])
     func `the age is in whole seconds, and not negative`(milliseconds: Int64?, age: Int64?) {
         #expect(FieldValues.age(ofScanAt: milliseconds.map { Sample.now + $0 }, at: Sample.now) == age)
-        #expect(FieldValues.age(ofScanAt: .min, at: Sample.now) == .max / 1_000)
+        #expect(FieldValues.age(ofScanAt: .min, at: Sample.now) == Int64.max / 1_000)
     }
 
     @Test func `the age is not a default column`() {

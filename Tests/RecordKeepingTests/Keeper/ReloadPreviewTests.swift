@@ -143,6 +143,7 @@ import Testing
         let harness = Self.harness(with: Self.lines(0..<1))
         harness.disk = .waits
         harness.ask(.add([Self.one], tags: [], note: nil))
+        harness.discardEffects()
         harness.failToWrite()
         harness.discardEffects()
         let id = Self.preview(harness, Self.lines(0..<1))

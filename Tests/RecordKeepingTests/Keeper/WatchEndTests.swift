@@ -119,6 +119,31 @@ import Testing
         #expect(watch(one, in: harness) == nil)
     }
 
+    @Test func `a watch does not become shorter because the clock is set while the request waits`() {
+        let harness = KeeperHarness(ignoring: .all)
+        harness.disk = .waits
+        harness.ask(.add([two], tags: [], note: nil))
+        harness.ask(.add([one], tags: [], note: nil, until: time(after: .seconds(60))))
+        harness.stepWallClock(by: .seconds(86_400))
+        harness.handle(.clockStepped)
+        harness.disk = .writesAtOnce
+        harness.write()
+        harness.pass(.milliseconds(59_999))
+        #expect(watch(one, in: harness) != nil)
+        harness.pass(.milliseconds(1))
+        #expect(watch(one, in: harness) == nil)
+    }
+
+    @Test func `an end in the far future does not overflow`() {
+        let clock = SavedHistoryClock(
+            elapsed: .seconds(100 * 365 * 86_400), at: KeeperHarness.start, isOfEarlierBoot: true)
+        let harness = KeeperHarness(ignoring: .all, restored: Restored(historyClock: clock))
+        let end = WallTime(milliseconds: Limits.endOfTimes.milliseconds - 1)
+        add([one], to: harness, until: end)
+        harness.pass(.seconds(400 * 86_400))
+        #expect(watch(one, in: harness)?.end?.until == end)
+    }
+
     /// A watch of a saved entry, whose end is this far in the future of either clock.
     private func saved(wall: Duration, elapsed: Duration) -> Entry {
         let end = WatchEnd(until: time(after: wall), elapsed: savedClock.elapsed + elapsed)

@@ -85,6 +85,20 @@ struct HistoryReadingTests {
         #expect(harness.keeper.footprint.listings == 0)
     }
 
+    @Test func `the searches of one user for changed fields are bounded`() {
+        let filter = EntryFilter { $0.changedFields = [.isp] }
+        func begin(by user: UInt32) -> (Request.ID, [Effect]) {
+            harness.ask(.list(ListQuery(filters: [filter], limit: 2)), user: user)
+        }
+        let begun = (0..<Limits.selectionsPerUser).map { _ in begin(by: 7).0 }
+        let (refused, effects) = begin(by: 7)
+        let refusal = Refusal.tooMany(limit: Limits.selectionsPerUser, .waitingRequests)
+        #expect(effects.answer(to: refused) == .refused(refusal))
+        #expect(begin(by: 8).1.count == 1)
+        harness.handle(.changesRead(begun[0], ChangePage([])))
+        #expect(begin(by: 7).1.answer(to: refused) == nil)
+    }
+
     @Test func `the changes of many addresses are selected from those of all entries`() {
         let many = addresses(Limits.addressesPerHistory + 1, from: 0x0300_0000)
         harness.add(many)
