@@ -149,6 +149,7 @@ struct ListContents: Sendable {
     func reading(for request: Request.ID? = nil, isForced: Bool = false, isPreview: Bool = false) -> ListReading {
         ListReading(
             fileEntries, configured: configured, isComplete: problems.allSatisfy { $0.line != nil },
-            problems: isPreview ? problems.map { "\($0)" } : warnings, for: request, isForced: isForced, isPreview: isPreview)
+            problems: isPreview ? problems.map { "\($0)" } : warnings, for: request, isForced: isForced,
+            isPreview: isPreview)
     }
 }
