@@ -48,9 +48,9 @@ struct EntryMatcher: Sendable {
     fileprivate struct Part: Sendable {
         let filter: EntryFilter
         var search = Verdicts()
-        var labels = SearchVerdicts()
-        var places = SearchVerdicts()
-        var networks = SearchVerdicts()
+        var labels = InternedResults<Bool>()
+        var places = InternedResults<Bool>()
+        var networks = InternedResults<Bool>()
     }
 
     private var parts: [Part]
@@ -94,7 +94,7 @@ extension EntryMatcher.Part {
         // An entry without tags and without a note has no label.
         guard slot.label != 0 else { return filter.tags == nil }
         let (tags, notTags) = (filter.tags, filter.notTags)
-        return labels.of(slot.label, in: values.labels) { label in
+        return labels.matches(slot.label, in: values.labels) { label in
             let own = label.value.tags
             return (tags.map { wanted in own.contains { wanted.contains($0) } } ?? true)
                 && !own.contains { notTags.contains($0) }
@@ -106,7 +106,7 @@ extension EntryMatcher.Part {
         // An entry without a record has no place.
         guard slot.place != 0 else { return filter.countryCodes == nil }
         let (codes, notCodes) = (filter.countryCodes, filter.notCountryCodes)
-        return places.of(slot.place, in: values.places) { place in
+        return places.matches(slot.place, in: values.places) { place in
             guard let code = place.value.countryCode else { return codes == nil }
             return codes?.contains(code) ?? true && !notCodes.contains(code)
         }
@@ -114,7 +114,7 @@ extension EntryMatcher.Part {
 
     private mutating func matchesNetwork(_ slot: PackedSlot, _ values: InternedValues) -> Bool {
         guard let asns = filter.asns else { return true }
-        return networks.of(slot.network, in: values.networks) { network in
+        return networks.matches(slot.network, in: values.networks) { network in
             network.value.asn.map { asns.contains($0) } ?? false
         }
     }

@@ -255,7 +255,7 @@ struct QueryModelTests {
     private static let keys: [CountKey] =
         Record.Field.allCases.map { .field($0) } + [.state, .tag, .origin, .place]
 
-    private static func model(_ key: CountKey, _ view: EntryView) -> [String] {
+    static func model(_ key: CountKey, _ view: EntryView) -> [String] {
         let record = view.entry.scan?.answer.record
         switch key {
         case .field(let field): return [record?.text(of: field) ?? ""]
