@@ -124,7 +124,7 @@ import Testing
             watches.append(
                 Watch(
                     byClient: has(0), byFile: has(1), overrides: has(1) ? [.tags] : [], isPinned: has(2),
-                    end: has(5) ? WatchEnd(until: Sample.now.wall, elapsed: .milliseconds(1_001)) : nil,
+                    end: has(0) && has(5) ? WatchEnd(until: Sample.now.wall, elapsed: .milliseconds(1_001)) : nil,
                     tags: has(3) ? ["dns", "東京"] : [],
                     note: has(4) ? "note" : nil))
         }

@@ -30,7 +30,7 @@ struct Monitor: Command, TakesAddresses {
               ipctl monitor --kind changed --kind failed
               ipctl monitor --kind changed --field country --tag prod
               ipctl monitor --after 0 --kind networkLost       all kept events of a kind
-              ipctl monitor --since 24h                        events of a day, and new ones
+              ipctl monitor --since 24h                        a day's events and new ones
               ipctl monitor --since 7d --until 1d --kind changed
               ipctl monitor 203.0.113.0/24 198.51.100.7-198.51.100.9
               ipctl monitor --json --cursor-file ~/iprecord.cursor 1.1.1.1

@@ -201,7 +201,7 @@ import Testing
             harness.expect(.part(waiting.last!))
         }
         let id = Self.preview(harness, Self.lines(0..<9), peer: 9, linesPerPortion: 1)
-        harness.expect(.answer(id, .refused(.tooMany(limit: Limits.previews, .queuedChanges))))
+        harness.expect(.answer(id, .refused(.tooMany(limit: Limits.previews, .waitingRequests))))
         #expect(harness.keeper.footprint.listings == Limits.previews)
     }
 
