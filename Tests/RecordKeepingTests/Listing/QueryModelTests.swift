@@ -232,7 +232,7 @@ struct QueryModelTests {
         let filter = Self.filters[index]
         var random = Random(seed: UInt64(index))
         let all = entries.map(\.address) + addresses(40, from: 0x0200_0000)
-        let changes = (1...600).reversed().map { seq in
+        let changes = (1...120).reversed().map { seq in
             PublishedEvent(
                 seq: seq, at: harness.now.wall, kind: .changed, address: all[Int(random.next() % UInt64(all.count))])
         }
