@@ -38,9 +38,7 @@ enum Schema {
         migrator.registerMigration("9: records by scan", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: ninth)
         }
-        migrator.registerMigration("10: watches that end", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: tenth)
-        }
+        migrator.registerMigration("10: watches that end", foreignKeyChecks: .immediate) { try $0.execute(sql: tenth) }
         return migrator
     }
 

@@ -29,13 +29,13 @@ import Testing
 
     @Test func `a preview reports invalid lines, and a reload that would be refused`() throws {
         let rig = try Rig(mockProvider: Rig.unlimited)
-        try Self.write("192.0.2.1\n8.8.8\n", in: rig)
+        try Self.write("192.0.2.1\n", in: rig)
+        try rig.ipctl("reload")
+        try Self.write("192.0.2.1\n8.8.8\n192.0.2.2\n", in: rig)
         let invalid = try rig.ipctl("reload", "--dry-run")
         #expect(invalid.status == 65 && invalid.output == "")
         #expect(invalid.errors.hasPrefix("ipctl: a reload would have errors: line 2 of "), "\(invalid)")
         #expect(invalid.errors.contains("; the rest would be applied: 1 added, 0 removed"))
-        try Self.write("192.0.2.1\n", in: rig)
-        try rig.ipctl("reload")
         try Self.write("", in: rig)
         let refused = try rig.ipctl("reload", "--dry-run")
         #expect(refused.status == 65 && refused.errors.contains("no address found"), "\(refused)")

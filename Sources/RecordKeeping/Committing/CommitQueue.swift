@@ -279,25 +279,6 @@ struct CommitQueue: Sendable {
     }
 }
 
-extension PendingChange {
-    /// Whether a client waits for this work.
-    fileprivate var isAwaited: Bool {
-        if case .request = self { true } else { false }
-    }
-
-    fileprivate var isWatchEnd: Bool {
-        if case .endWatch = self { true } else { false }
-    }
-
-    /// The work to repeat after its commit failed; nil for a client's change, which is refused instead.
-    fileprivate var again: PendingChange? {
-        switch self {
-        case .request: nil
-        case .reply, .addressFailed, .forget, .endWatch, .publish, .saveHealth: self
-        }
-    }
-}
-
 extension PublishedEvent.Kind {
     /// The event that ends the loss or failure that this event begins; nil if it begins neither.
     fileprivate var end: PublishedEvent.Kind? {

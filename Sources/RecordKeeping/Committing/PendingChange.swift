@@ -20,3 +20,23 @@ enum PendingChange: Sendable {
     /// A change to the saved state of the route, the provider or the quota.
     case saveHealth
 }
+
+extension PendingChange {
+    /// Whether a client waits for this work.
+    var isAwaited: Bool {
+        if case .request = self { true } else { false }
+    }
+
+    /// Whether this is the removal of an address whose watch has ended.
+    var isWatchEnd: Bool {
+        if case .endWatch = self { true } else { false }
+    }
+
+    /// The work to repeat after its commit failed; nil for a client's change, which is refused instead.
+    var again: PendingChange? {
+        switch self {
+        case .request: nil
+        case .reply, .addressFailed, .forget, .endWatch, .publish, .saveHealth: self
+        }
+    }
+}

@@ -233,8 +233,7 @@ struct QueryModelTests {
         var random = Random(seed: UInt64(index))
         let all = entries.map(\.address) + addresses(40, from: 0x0200_0000)
         let changes = (1...120).reversed().map { seq in
-            PublishedEvent(
-                seq: seq, at: harness.now.wall, kind: .changed, address: all[Int(random.next() % UInt64(all.count))])
+            PublishedEvent(seq: seq, at: harness.now.wall, kind: .changed, address: all.randomElement(using: &random))
         }
         let views = Dictionary(uniqueKeysWithValues: entries.map { ($0.address, $0) })
         for condition in [filter, nil] {
@@ -255,7 +254,7 @@ struct QueryModelTests {
     private static let keys: [CountKey] =
         Record.Field.allCases.map { .field($0) } + [.state, .tag, .origin, .place]
 
-    static func model(_ key: CountKey, _ view: EntryView) -> [String] {
+    private static func model(_ key: CountKey, _ view: EntryView) -> [String] {
         let record = view.entry.scan?.answer.record
         switch key {
         case .field(let field): return [record?.text(of: field) ?? ""]
