@@ -51,7 +51,7 @@ extension Store {
                 try Int64.fetchOne(
                     database,
                     sql: """
-                        SELECT max(at) FROM change WHERE address IN (SELECT value FROM json_each(:addresses))
+                        SELECT max(CAST(at AS INTEGER)) FROM change WHERE address IN (SELECT value FROM json_each(:addresses))
                           AND seq >= :start AND seq < :before
                         """,
                     arguments: StatementArguments(arguments.merging(["start": start]) { $1 })
@@ -78,11 +78,11 @@ extension Store {
     /// behind is set right within `rowsPerRead` events: without a battery, that happens as soon as there is a network,
     /// and before that, there are few events.
     private static func changesOfAll(_ database: Database, _ query: ChangeQuery) throws -> ChangePage {
-        // Events are counted, because a restore skips numbers.
+        // Events are counted, because a restore skips numbers. A damaged time counts as 0.
         let bounds = try Row.fetchOne(
             database,
             sql: """
-                SELECT min(seq), max(at), count(*) FROM (
+                SELECT min(seq), coalesce(max(CAST(at AS INTEGER)), 0), count(*) FROM (
                   SELECT seq, at FROM notice WHERE seq < ? ORDER BY seq DESC LIMIT ?)
                 """,
             arguments: [query.before ?? .max, rowsPerRead])

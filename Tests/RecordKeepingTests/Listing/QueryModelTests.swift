@@ -229,14 +229,13 @@ struct QueryModelTests {
     }
 
     @Test(arguments: filters.indices) func `a history has the changes of the entries that match`(index: Int) throws {
-        let filter = Self.filters[index]
         var random = Random(seed: UInt64(index))
         let all = entries.map(\.address) + addresses(40, from: 0x0200_0000)
         let changes = (1...120).reversed().map { seq in
             PublishedEvent(seq: seq, at: harness.now.wall, kind: .changed, address: all.randomElement(using: &random))
         }
         let views = Dictionary(uniqueKeysWithValues: entries.map { ($0.address, $0) })
-        for condition in [filter, nil] {
+        for condition in [Self.filters[index], nil] {
             let expected = changes.filter { change in
                 guard let view = change.address.flatMap({ views[$0] }) else { return false }
                 return condition.map { Self.model($0, view) } ?? true
