@@ -20,6 +20,7 @@ package enum ControlError: Error, Hashable, Sendable {
             switch refusal {
             case .permissionDenied: .service(.permissionDenied)
             case .notWatched(let address): .notWatched(address.description)
+            case .endInPast: .service(.invalidParameter("until"))
             case .tooMany(let limit, let resource): .tooMany(limit: Int64(limit), resource: resource.rawValue)
             case .eventsGone(let oldest): .eventsGone(oldest: oldest)
             case .invalidCursor: .invalidCursor

@@ -3,7 +3,9 @@ extension Interface {
     static let methods = #"""
         # Put addresses on the watch list: all or, if any is invalid, none. The reply
         # follows the commit. Addresses that are already watched keep their records and
-        # receive the tags and the note. With `until`, the watch ends at that time.
+        # receive the tags and the note. With `until`, the addresses are removed at that
+        # time, with their history, unless a file also lists them. For an address that is
+        # already watched, the later end applies; a watch without an end stays without one.
         method Add(addresses: []string, tags: ?[]string, note: ?string, until: ?int) -> (added: int, already: int)
 
         # Take addresses off the watch list and delete their history.
@@ -17,7 +19,8 @@ extension Interface {
         method Show(addresses: []string, wait: ?int) -> (entries: []Entry)
 
         # Selects entries. Conditions combine with AND, values in a list with OR.
-        # `changedFields` restricts `changedSince` to changes of these fields.
+        # `changedFields` restricts `changedSince` to changes of these fields. `notTags`
+        # and `notCountryCodes` exclude entries; those without tags or a country are kept.
         type Filter (
           search: ?string,
           states: ?[]State,
@@ -27,6 +30,7 @@ extension Interface {
           changedSince: ?int,
           changedFields: ?[]string,
           countryCodes: ?[]string,
+          notCountryCodes: ?[]string,
           asns: ?[]int,
           flags: ?[](mobile, proxy, hosting)
         )
@@ -54,8 +58,12 @@ extension Interface {
         # calls within the interval.
         method Refresh(addresses: ?[]string) -> (scheduled: int, fresh: int)
 
-        # Changes of an entry's record, newest first.
-        method History(address: string, before: ?int, limit: ?int) -> (changes: []Change)
+        # Changes of records, newest first: of one address, of several, or of all entries
+        # that match `filter`; without these, of all entries. `since` and `until` restrict
+        # them to a period that includes both times, and `fields` to these fields. Pass
+        # `next` as `before` for the following page; it is null on the last page. If few
+        # changes match, a page may have fewer than `limit` changes, or none.
+        method History(address: ?string, addresses: ?[]string, filter: ?Filter, since: ?int, until: ?int, fields: ?[]string, before: ?int, limit: ?int) -> (changes: []Change, next: ?int)
 
         # Recorded outages, newest first.
         method Outages(before: ?int, limit: ?int) -> (outages: []Outage)
@@ -103,10 +111,16 @@ extension Interface {
           nodes: []FleetNode
         )
 
+        # Addresses that a reload would change, at most 10000 in each list.
+        type ReloadPreview (added: []string, changed: []string, removed: []string)
+
         # Read the watch-list files and the [watch] section again, as SIGHUP does. If
         # no address is found in the files, and addresses from files would leave the
         # watch list, the reload fails with ReloadFailed, unless `force` is true.
-        method Reload(force: ?bool) -> (added: int, removed: int)
+        # `changed` counts watched addresses whose labels or sources (client, file)
+        # change. With `dryRun`, nothing changes: the reply has the changes that a reload
+        # would make now, and `preview`.
+        method Reload(force: ?bool, dryRun: ?bool) -> (added: int, changed: int, removed: int, preview: ?ReloadPreview)
 
         error InvalidAddress (address: string, reason: string)
         error NotWatched (address: string)

@@ -15,7 +15,7 @@ extension Request.Body {
             let asked = try call.checked(Add.Parameters.self)
             self = .add(
                 try Self.addresses(asked.addresses), tags: try Self.tags(asked.tags ?? []),
-                note: try Self.note(asked.note))
+                note: try Self.note(asked.note), until: try Self.end(asked.until))
         case .remove:
             self = .remove(try Self.addresses(try call.checked(Remove.Parameters.self).addresses))
         case .show:
@@ -45,14 +45,14 @@ extension Request.Body {
             self = .refresh(try call.checked(Refresh.Parameters.self).addresses.map(Self.addresses))
         case .history:
             let asked = try call.checked(History.Parameters.self)
-            let limit = try Self.limit(asked.limit, or: History.defaultLimit, atMost: Limits.changesPerPage)
-            self = .history(try Self.addresses([asked.address])[0], before: asked.before, limit: limit)
+            self = .history(try Self.query(asked), matching: try asked.filter?.decoded())
         case .outages:
             let asked = try call.checked(Outages.Parameters.self)
             let limit = try Self.limit(asked.limit, or: Outages.defaultLimit, atMost: Limits.outagesPerPage)
             self = .outages(before: asked.before.map { WallTime(milliseconds: $0) }, limit: limit)
         case .reload:
-            self = .reload(isForced: try call.checked(Reload.Parameters.self).force ?? false)
+            let asked = try call.checked(Reload.Parameters.self)
+            self = .reload(isForced: asked.force ?? false, isPreview: asked.dryRun ?? false)
         case .count:
             let asked = try call.checked(Count.Parameters.self)
             guard let key = CountKey(asked.by) else { throw .service(.invalidParameter("by")) }
@@ -126,6 +126,17 @@ extension Request.Body {
         return query
     }
 
+    private static func query(_ asked: History.Parameters) throws(ControlError) -> ChangeQuery {
+        guard asked.address == nil || asked.addresses == nil else { throw .service(.invalidParameter("addresses")) }
+        let named = asked.addresses ?? asked.address.map { [$0] }
+        guard named == nil || asked.filter == nil else { throw .service(.invalidParameter("filter")) }
+        return ChangeQuery(
+            addresses: try named.map(addresses), since: asked.since.map { WallTime(milliseconds: $0) },
+            until: asked.until.map { WallTime(milliseconds: $0) }, fields: try asked.fields.map(fields),
+            before: asked.before, limit: try limit(asked.limit, or: History.defaultLimit, atMost: Limits.changesPerPage)
+        )
+    }
+
     private static func limit(_ asked: Int64?, or usual: Int, atMost maximum: Int) throws(ControlError) -> Int {
         guard let asked else { return usual }
         guard asked >= 1 else { throw .service(.invalidParameter("limit")) }
@@ -145,6 +156,15 @@ extension Request.Body {
         guard let note else { return nil }
         guard LabelText.isNote(note) else { throw .service(.invalidParameter("note")) }
         return note
+    }
+
+    /// Checks the range of the end of a watch. The keeper refuses a time that has passed.
+    private static func end(_ milliseconds: Int64?) throws(ControlError) -> WallTime? {
+        guard let milliseconds else { return nil }
+        guard milliseconds > 0, milliseconds < Limits.endOfTimes.milliseconds else {
+            throw .service(.invalidParameter("until"))
+        }
+        return WallTime(milliseconds: milliseconds)
     }
 
     private static func wait(_ milliseconds: Int64?) throws(ControlError) -> Duration {

@@ -24,9 +24,12 @@ extension OutgoingReply {
         case .counts(let counts): message(Count.Reply(counts))
         case .labelled(let changed): message(Label.Reply(changed: changed))
         case .refreshing(let scheduled, let fresh): message(Refresh.Reply(scheduled: scheduled, fresh: fresh))
-        case .changes(let events): message(capacity: capacity(rows: events.count)) { $0.write(changes: events) }
+        case .changes(let page): message(capacity: capacity(rows: page.events.count)) { $0.write(changes: page) }
         case .outages(let outages): message(capacity: capacity(rows: outages.count)) { $0.write(outages: outages) }
-        case .reloaded(let added, let removed): message(Reload.Reply(added: added, removed: removed))
+        case .reloaded(let added, let changed, let removed, let preview):
+            message(
+                Reload.Reply(
+                    added: added, changed: changed, removed: removed, preview: preview.map { Reload.Preview($0) }))
         case .refused(let refusal): error(ControlError(refusal))
         }
     }

@@ -33,6 +33,15 @@ package enum Limits {
     package static let changesPerTurn = 2_000
     /// Lines of the lists in one portion of a reload: half of `changesPerTurn`.
     package static let linesPerPortion = 1_000
+    /// Requests of one user in progress whose filters need changes from the store. Each of them holds the addresses
+    /// with such changes in memory.
+    package static let selectionsPerUser = 4
+    /// Previews of reloads in progress. Each of them holds the lines of all lists in memory, and administrators rarely
+    /// request two at the same time.
+    package static let previews = 4
+    /// Maximum number of addresses of each kind in the preview of a reload: more than anyone reads, and less than a
+    /// megabyte of text.
+    package static let previewedAddresses = 10_000
     /// Number of slots searched for unlisted addresses at the cost of one change; see `changesPerTurn`. The search is
     /// cheap because most addresses stay.
     package static let slotsPerChange = 4
@@ -59,8 +68,19 @@ package enum Limits {
     package static let groupsPerReply = 10_000
     /// Changes of one page of a history.
     package static let changesPerPage = 10_000
+    /// Changes that are read from the database at once for a history of matching entries.
+    package static let changesPerRead = 1_000
+    /// Maximum number of addresses whose changes are read by address, which takes a few milliseconds. If a request
+    /// names more, the changes of all entries are read, and those of other addresses are left out.
+    package static let addressesPerHistory = 1_000
+    /// Reads for one page of a history. If few changes match, the page has fewer changes than it may have, and the
+    /// client continues with the next page.
+    package static let readsPerHistory = 100
     /// Outages of one page.
     package static let outagesPerPage = 10_000
+    /// The end of the range of stored times: the year 2200. A later time indicates damage to the database, and
+    /// arithmetic with it might overflow.
+    package static let endOfTimes = WallTime(milliseconds: 7_258_118_400_000)
     /// Maximum time for which a request waits for a call.
     package static let maxWait = Duration.seconds(3_600)
     /// Time for which due addresses are collected, so that they share a call. It is well below the 50 ms by which a

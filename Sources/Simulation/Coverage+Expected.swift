@@ -33,7 +33,8 @@ extension Coverage {
         "call: rejected", "call: throttled",
         "call: timeout", "call: unauthorized", "call: unreachable",
         // The clients.
-        "request: add", "request: remove", "request: show", "request: show and wait", "reply on the fast path",
+        "request: add", "request: add for a time", "watch ended by itself", "request: remove", "request: show",
+        "request: show and wait", "reply on the fast path",
         "request: status", "request: monitor", "request: pin", "request: list", "list read completely",
         "request: refresh", "request: history", "request: outages", "request: reload", "client disconnects",
         "client stops reading", "slow listener disconnected", "client sends invalid bytes",

@@ -26,13 +26,13 @@ extension Simulation {
             try handle(.terminating)
         case .reboot(let down, let clockOff):
             try end()
-            machine.reboot(at: now + down)
-            machine.stepWallClock(by: clockOff)
+            machine.reboot(at: now + down, endedAt: now)
+            machine.stepWallClock(by: clockOff, at: now)
             restart(after: down + .seconds(3))
         case .suspend(let time): suspend(for: time)
         case .suspendAtCall(let time): awaited[.suspendAtCall] = time
         case .stepClock(let step):
-            machine.stepWallClock(by: step)
+            machine.stepWallClock(by: step, at: now)
             try handle(.clockStepped)
         case .loseRoute(let time):
             loseRoute(after: .zero, for: time)
@@ -151,23 +151,28 @@ extension Simulation {
     /// files have at that later time.
     ///
     /// - Parameter request: the client's request that caused the reload.
-    mutating func readLists(for request: Request.ID? = nil, isForced: Bool = false) {
+    mutating func readLists(for request: Request.ID? = nil, isForced: Bool = false, isPreview: Bool = false) {
         guard let run else { return }
         eventQueue.add(
-            .readLists(run: run.number, request, isForced: isForced),
+            .readLists(run: run.number, request, isForced: isForced, isPreview: isPreview),
             at: now + prng.duration(.microseconds(100), .milliseconds(50)))
     }
 
     /// Passes the files' content to the core, if the process that scheduled the reload is still running.
-    mutating func listsRead(for request: Request.ID?, isForced: Bool, run number: Int) throws(Violation) {
+    mutating func listsRead(
+        for request: Request.ID?, isForced: Bool, isPreview: Bool, run number: Int
+    ) throws(Violation) {
         guard number == run?.number else { return }
+        let lines = listed.sorted().map { ListedAddress(address: $0) }
+        let reading = ListReading(
+            lines, for: request, isForced: isForced, isPreview: isPreview, linesPerPortion: 5)
+        guard !isPreview else { return try handle(.listsRead(reading)) }
         listsRead += 1
         // A reload without addresses may be refused. It is then unknown which addresses of earlier reloads are still on
         // the list.
         listedThen = listed.isEmpty && !isForced ? nil : listed
         eventQueue.add(.checkLists(run: number, reading: listsRead), at: now + Self.listing)
-        let lines = listed.sorted().map { ListedAddress(address: $0) }
-        try handle(.listsRead(ListReading(lines, for: request, isForced: isForced, linesPerPortion: 5)))
+        try handle(.listsRead(reading))
     }
 
     /// The maximum time until a reload is on disk, unless the disk has faults.

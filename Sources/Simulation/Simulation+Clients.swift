@@ -21,31 +21,39 @@ extension Simulation {
         guard let connection = clients[index].connection, !clients[index].isListening else { return }
         let numbers: [Int] =
             switch question {
-            case .add(let numbers), .remove(let numbers), .show(let numbers, _), .pin(let numbers, _): numbers
+            case .add(let numbers), .addFor(let numbers, _), .remove(let numbers), .show(let numbers, _),
+                .pin(let numbers, _):
+                numbers
             case .history(let number): [number]
             case .status, .list, .refresh, .outages, .reload, .monitor, .garbage, .half, .stopReading, .hangUp: []
             }
         let addresses = numbers.map { plan.addresses[$0] }
-        let bytes = clients[index].bytes(question, addresses)
+        var until: WallTime?
+        if case .addFor(_, let time) = question { until = machine.instant(at: now).wall + time }
+        let bytes = clients[index].bytes(question, addresses, until: until)
         switch question {
         case .garbage, .half, .stopReading, .hangUp: clients[index].isGarbled = true
-        case .add, .remove, .show, .status, .pin, .list, .refresh, .history, .outages, .reload, .monitor:
-            remember(index, question, addresses)
+        case .add, .addFor, .remove, .show, .status, .pin, .list, .refresh, .history, .outages, .reload, .monitor:
+            remember(index, question, addresses, until: until)
         }
         deliver(bytes, to: connection)
     }
 
-    private mutating func remember(_ index: Int, _ question: Act.ClientAction, _ addresses: [IPAddress]) {
+    private mutating func remember(
+        _ index: Int, _ question: Act.ClientAction, _ addresses: [IPAddress], until: WallTime?
+    ) {
         lastQuestion += 1
         var wait = Duration.zero
         switch question {
-        case .add, .remove: if clients[index].isAdministrator { promises.asked(Set(addresses)) }
+        case .add, .addFor, .remove: if clients[index].isAdministrator { promises.asked(Set(addresses)) }
         case .pin: if clients[index].isAdministrator { promises.askedToPin(Set(addresses)) }
         case .show(_, let maximum): wait = maximum
         default: break
         }
         clients[index].open.append(
-            .init(number: lastQuestion, question: question, addresses: addresses, at: now, wait: wait))
+            .init(
+                number: lastQuestion, question: question, addresses: addresses, at: now, wait: wait, until: until,
+                steps: machine.clocks.steps))
         guard question != .monitor else { return }
         eventQueue.add(.deadline(client: index, number: lastQuestion), at: now + wait + .seconds(30))
     }
@@ -89,7 +97,7 @@ extension Simulation {
     mutating func forget(_ index: Int, mayComeLate: Bool) {
         for asked in clients[index].open where clients[index].isAdministrator {
             switch asked.question {
-            case .add, .remove: promises.lost(Set(asked.addresses), mayComeLate: mayComeLate)
+            case .add, .addFor, .remove: promises.lost(Set(asked.addresses), mayComeLate: mayComeLate)
             case .pin: promises.lostPin(Set(asked.addresses), mayComeLate: mayComeLate)
             default: break
             }

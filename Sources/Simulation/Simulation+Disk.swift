@@ -13,6 +13,8 @@ extension Simulation {
             try handle(.commitFailed(commit.id, "database or disk is full"))
             return
         }
+        let ended = try promises.checkEndedWatches(in: commit, disk: disk, machine, at: now)
+        if ended > 0 { coverage.count("watch ended by itself") }
         let renewed = disk.renewedCohorts
         if plan.sabotage != .forgetfulDisk { disk.write(commit, boot: machine.bootID, at: now) }
         try promises.committed(commit, disk, machine, at: now)

@@ -155,17 +155,12 @@ extension Simulation {
             read(for: request, run: number) { .eventsRead(request, EventPage($0.events(after: after, limit: limit))) }
         case .answerPart(let request, let response): try answerPart(request, response)
         case .resume(let request): resume(request, run: number)
-        case .readChanges(let request, let address, let before, let limit):
-            read(for: request, run: number) {
-                .changesRead(request, $0.changes(of: address, before: before, limit: limit))
-            }
-        case .readChangedAddresses(let request, let since, let fields):
-            read(for: request, run: number) {
-                .changedAddressesRead(request, $0.changedAddresses(since: since, fields: fields))
-            }
+        case .readChanges(let request, let query):
+            read(for: request, run: number) { .changesRead(request, $0.changes(query)) }
         case .readOutages(let request, let before, let limit):
             read(for: request, run: number) { .outagesRead(request, $0.outages(before: before, limit: limit)) }
-        case .readLists(let request, let isForced): readLists(for: request, isForced: isForced)
+        case .readLists(let request, let isForced, let isPreview):
+            readLists(for: request, isForced: isForced, isPreview: isPreview)
         case .logRefusedReading: coverage.count("lists refused")
         case .logStoreFailure: coverage.count("store failure logged")
         case .logStoreRecovery: coverage.count("store recovery logged")

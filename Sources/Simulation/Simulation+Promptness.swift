@@ -73,11 +73,27 @@ extension Simulation {
         }
     }
 
+    /// Checks that watches end soon after their time, unless the process, the machine, the disk or the clock is the
+    /// reason for a delay.
+    private func checkWatchEnds() throws(Violation) {
+        guard let run, !run.isStopping, plan.hasTemporaryWatches else { return }
+        let calmSince = max(run.since, machine.asleepUntil, machine.lastStep, disk.failsUntil, disk.slowUntil)
+        guard now - calmSince > Self.endOfWatch else { return }
+        let (start, current) = (machine.instant(at: run.since), machine.instant(at: now))
+        let elapsed = disk.minElapsed(of: machine.bootID, since: start.boot, at: current.boot)
+        try promises.checkWatchEnds(
+            disk, before: current.wall + (.zero - Self.endOfWatch), elapsed: elapsed - Self.endOfWatch, at: now)
+    }
+
+    /// The time within which a watch ends: the backoff of a failing store, and a long commit.
+    private static let endOfWatch = Duration.seconds(120)
+
     // MARK: Promptness
 
     /// Checks that no address waits although the quota certainly allows a call for it.
     mutating func checkPromptness() throws(Violation) {
         if !hasEnded { eventQueue.add(.checkPromptness, at: now + Self.promptnessChecks) }
+        try checkWatchEnds()
         for endpoint in Call.Endpoint.allCases { try checkServing(endpoint) }
         guard let conditions, conditions.calmSince + Self.prompt < now, !plan.isQuotaUncertain,
             promises.inFlight.isEmpty

@@ -167,11 +167,13 @@ extension Simulation {
         switch asked.question {
         case .add where clients[index].isAdministrator:
             try resolve(asked, isWatched: isDone ? true : nil)
+        case .addFor where clients[index].isAdministrator:
+            try promises.answeredTemporarily(asked, isDone: isDone, disk: disk, machine, at: now)
         case .remove where clients[index].isAdministrator:
             try resolve(asked, isWatched: isDone ? false : nil)
         case .pin(_, let isPinned) where clients[index].isAdministrator:
             try promises.answeredPin(Set(asked.addresses), isPinned: isDone ? isPinned : nil, disk: disk, at: now)
-        case .add, .remove, .pin, .refresh, .reload:
+        case .add, .addFor, .remove, .pin, .refresh, .reload:
             guard !isDone || clients[index].isAdministrator else {
                 throw broken("only administrators can make changes", "client \(index) made one")
             }

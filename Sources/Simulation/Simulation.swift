@@ -44,7 +44,7 @@ package struct Simulation: ~Copyable {
         case deadline(client: Int, number: Int)
         /// Checks that the change at this moment has been logged; nil for the last change.
         case checkRouteReport(Moment?)
-        case readLists(run: Int, Request.ID?, isForced: Bool)
+        case readLists(run: Int, Request.ID?, isForced: Bool, isPreview: Bool)
         case checkLists(run: Int, reading: Int)
         case checkPromptness
         case checkWindowEnd(Call.Endpoint, of: Int)
@@ -177,8 +177,8 @@ package struct Simulation: ~Copyable {
         case .hungUp(let connection): try hungUp(connection)
         case .deadline(let client, let number): try checkDeadline(client, number)
         case .checkRouteReport(let since): try checkRouteReport(since)
-        case .readLists(let run, let request, let isForced):
-            try listsRead(for: request, isForced: isForced, run: run)
+        case .readLists(let run, let request, let isForced, let isPreview):
+            try listsRead(for: request, isForced: isForced, isPreview: isPreview, run: run)
         case .checkLists(let run, let reading): try checkLists(run, reading: reading)
         case .checkPromptness: try checkPromptness()
         case .checkWindowEnd(let endpoint, let number): try checkWindowEnd(endpoint, of: number)

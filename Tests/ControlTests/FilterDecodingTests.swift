@@ -21,7 +21,7 @@ struct FilterDecodingTests {
     @Test func `every condition of a filter is decoded`() throws {
         let parameters = #"""
             {"by":"country","limit":5,"filter":{"search":"x","states":["fresh","stale"],"tags":["a"],"notTags":["b"],
-            "pinned":false,"changedSince":7,"changedFields":["country","asn"],"countryCodes":["de","FR"],
+            "pinned":false,"changedSince":7,"changedFields":["country","asn"],"countryCodes":["de","FR"],"notCountryCodes":["us"],
             "asns":[3320,1],"flags":["proxy","mobile"]}}
             """#
         var filter = EntryFilter()
@@ -33,6 +33,7 @@ struct FilterDecodingTests {
         filter.changedSince = WallTime(milliseconds: 7)
         filter.changedFields = [.country, .asn]
         filter.countryCodes = ["DE", "FR"]
+        filter.notCountryCodes = ["US"]
         filter.asns = [3_320, 1]
         filter.flags = [.proxy, .mobile]
         let query = CountQuery(key: .field(.country), filter: filter, limit: 5)
@@ -57,10 +58,33 @@ struct FilterDecodingTests {
         #expect(try Self.request("Count", #"{"by":"\#(name)"}"#) == .count(query))
     }
 
+    @Test func `a history is one of addresses or of matching entries, in a period`() throws {
+        let addresses = [try IPAddress("1.1.1.1"), try IPAddress("::2")]
+        #expect(try Self.request("History", "{}") == .history(ChangeQuery(limit: 100), matching: nil))
+        let period = #""since":5,"until":9,"fields":["isp","city"],"before":7,"limit":3"#
+        var query = ChangeQuery(
+            since: WallTime(milliseconds: 5), until: WallTime(milliseconds: 9), fields: [.isp, .city], before: 7,
+            limit: 3)
+        var filter = EntryFilter()
+        filter.tags = ["a"]
+        #expect(
+            try Self.request("History", #"{"filter":{"tags":["a"]},\#(period)}"#) == .history(query, matching: filter))
+        query.addresses = addresses
+        #expect(
+            try Self.request("History", #"{"addresses":["1.1.1.1","::2"],\#(period)}"#)
+                == .history(query, matching: nil))
+    }
+
     @Test(arguments: [
+        ("History", #"{"address":"::1","addresses":["::2"]}"#, "addresses"),
+        ("History", #"{"addresses":[]}"#, "addresses"),
+        ("History", #"{"address":"::1","filter":{}}"#, "filter"),
+        ("History", #"{"addresses":["::1"],"filter":{}}"#, "filter"), ("History", #"{"fields":["x"]}"#, "fields"),
+        ("History", #"{"since":"1"}"#, "since"), ("History", #"{"limit":0}"#, "limit"),
         ("List", #"{"filter":[]}"#, "filter"), ("List", #"{"filter":{"asn":[1]}}"#, "asn"),
         ("List", #"{"filter":{"asns":["1"]}}"#, "asns"), ("List", #"{"filter":{"asns":[1.5]}}"#, "asns"),
         ("List", #"{"filter":{"asns":[1,"2"]}}"#, "asns"), ("List", #"{"filter":{"tags":[1]}}"#, "tags"),
+        ("List", #"{"filter":{"notCountryCodes":"DE"}}"#, "notCountryCodes"),
         ("List", #"{"filter":{"states":["good"]}}"#, "states"), ("List", #"{"filter":{"flags":["vpn"]}}"#, "flags"),
         ("List", #"{"filter":{"search":{}}}"#, "search"), ("List", #"{"sort":"state"}"#, "sort"),
         ("List", #"{"descending":true}"#, "descending"), ("List", #"{"sort":"isp","descending":1}"#, "descending"),

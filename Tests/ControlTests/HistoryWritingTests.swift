@@ -34,8 +34,9 @@ struct HistoryWritingTests {
 
     @Test func `changes`() {
         let encoded = OutgoingReply.message(History.Reply(changes: Self.changes.compactMap { Interface.Change($0) }))
-        #expect(Self.reply(.changes(Self.changes)) == encoded)
-        #expect(Self.reply(.changes([])) == OutgoingReply.message(History.Reply(changes: [])))
+        #expect(Self.reply(.changes(ChangePage(Self.changes))) == encoded)
+        #expect(
+            Self.reply(.changes(ChangePage([], next: 7))) == OutgoingReply.message(History.Reply(changes: [], next: 7)))
     }
 
     @Test func `outages`() {

@@ -8,9 +8,7 @@ import Varlink
 struct InterfaceTests {
     private static let declared = Declarations(Interface.text)
     /// The ends of the paths of declared members that the daemon does not send yet.
-    private static let reservedMembers = [".watchedUntil", ".offline", ".node", ".event.origin"]
-    /// The declared parameters that the daemon does not accept yet.
-    private static let reservedParameters = ["Add": ["until"]]
+    private static let reservedMembers = [".offline", ".node", ".event.origin"]
 
     /// Checks the reply of a method against its declaration.
     ///
@@ -39,7 +37,7 @@ struct InterfaceTests {
     }
 
     @Test func `the parser reads the whole interface definition`() {
-        #expect(Self.declared.types.count == 21)
+        #expect(Self.declared.types.count == 22)
         #expect(Self.declared.methods.count == 14)
         #expect(Self.declared.errors.count == 11)
         #expect(Self.declared.types["State"] == .names(["loading", "fresh", "stale", "empty", "failed"]))
@@ -119,14 +117,31 @@ struct InterfaceTests {
         try Self.expect(Self.message(.removed(3)), replies: "Remove", isWhole: true)
     }
 
+    @Test func `the replies of Reload conform to the declaration`() throws {
+        try Self.expect(Self.message(.reloaded(added: 1, changed: 2, removed: 3)), replies: "Reload")
+        let preview = ReloadPreview(
+            added: [Samples.address], changed: [Samples.address], removed: [Samples.address])
+        let response = Response.reloaded(added: 1, changed: 1, removed: 1, preview: preview)
+        try Self.expect(Self.message(response), replies: "Reload", isWhole: true)
+    }
+
     @Test func `an entry has its values in the right members`() throws {
         let entry = Interface.Entry(Samples.entry())
         #expect(entry.address == "1.1.1.1" && entry.state == "stale" && entry.watched && entry.origin == "client")
         #expect(entry.pinned && entry.tags == ["dns"] && entry.note == "ours" && entry.provider == "ip-api.com")
         #expect(entry.scannedAt == 1_800_000_000_000 && entry.record?.asn == 3_320 && entry.record?.lat == 52.5)
         #expect(entry.failure?.kind == "timeout" && entry.failure?.attempts == 2)
+        #expect(entry.watchedUntil == 1_800_000_000_000)
         #expect(Interface.Entry(Samples.entry(byFile: true)).origin == "file")
         #expect(Interface.Entry(Samples.bareEntry).origin == nil && !Interface.Entry(Samples.bareEntry).watched)
+    }
+
+    @Test func `an address that a file lists is not watched until a time`() throws {
+        var entry = Samples.entry()
+        entry.entry.watch?.byFile = true
+        #expect(entry.entry.watch?.end?.until != nil)
+        #expect(Interface.Entry(entry).watchedUntil == nil)
+        #expect(!String(decoding: Self.message(.entries([entry])), as: UTF8.self).contains("watchedUntil"))
     }
 
     @Test func `events written directly have the same bytes as encoded ones`() {
@@ -171,14 +186,16 @@ struct InterfaceTests {
     @Test func `the names of parameters match the declaration`() throws {
         let known = [
             "Add": Add.Parameters.names, "Remove": Remove.Parameters.names, "Show": Show.Parameters.names,
+            "List": List.Parameters.names, "History": History.Parameters.names,
             "Monitor": Monitor.Parameters.names, "Status": Status.Parameters.names,
+            "Reload": Reload.Parameters.names,
         ]
         for (method, names) in known {
             guard case .members(let members)? = Self.declared.methods[method]?.parameters else {
                 Issue.record("\(method) is not declared")
                 continue
             }
-            #expect(names == Set(members.keys).subtracting(Self.reservedParameters[method] ?? []), "\(method)")
+            #expect(names == Set(members.keys), "\(method)")
         }
     }
 }

@@ -23,6 +23,9 @@ struct RequestDecodingTests {
             try Self.request("Add", #"{"addresses":["1.1.1.1"],"tags":["b","a","b"],"note":"n"}"#)
                 == .add([one], tags: ["a", "b"], note: "n"))
         #expect(try Self.request("Add", #"{"addresses":["::ffff:1.1.1.1"]}"#) == .add([one], tags: [], note: nil))
+        #expect(
+            try Self.request("Add", #"{"addresses":["1.1.1.1"],"until":1800000000000}"#)
+                == .add([one], tags: [], note: nil, until: WallTime(milliseconds: 1_800_000_000_000)))
         #expect(try Self.request("Remove", #"{"addresses":["1.1.1.1"]}"#) == .remove([one]))
         #expect(try Self.request("Show", #"{"addresses":["1.1.1.1"]}"#) == .show([one], wait: .seconds(5)))
         #expect(try Self.request("Show", #"{"addresses":["1.1.1.1"],"wait":0}"#) == .show([one], wait: .zero))
@@ -45,15 +48,6 @@ struct RequestDecodingTests {
         #expect(throws: ControlError.service(.methodNotImplemented(name))) { try Self.request(method) }
     }
 
-    @Test func `parameters that are declared for later versions are invalid`() {
-        let calls = [("Add", "until", #"{"addresses":["1.1.1.1"],"until":1}"#)]
-        for (method, parameter, parameters) in calls {
-            #expect(throws: ControlError.service(.invalidParameter(parameter)), "\(method)") {
-                try Self.request(method, parameters, more: method == "Monitor")
-            }
-        }
-    }
-
     @Test func `a wait above the maximum is reduced to the maximum`() throws {
         let maximum = Request.Body.show([one], wait: Limits.maxWait)
         #expect(try Self.request("Show", #"{"addresses":["1.1.1.1"],"wait":9223372036854775807}"#) == maximum)
@@ -68,6 +62,9 @@ struct RequestDecodingTests {
         ("Add", #"{"addresses":["1.1.1.1"],"tags":"a"}"#, "tags"),
         ("Add", #"{"addresses":["1.1.1.1"],"note":"two\nlines"}"#, "note"),
         ("Add", #"{"addresses":["1.1.1.1"],"note":1}"#, "note"),
+        ("Add", #"{"addresses":["1.1.1.1"],"until":0}"#, "until"),
+        ("Add", #"{"addresses":["1.1.1.1"],"until":7258118400000}"#, "until"),
+        ("Add", #"{"addresses":["1.1.1.1"],"until":"tomorrow"}"#, "until"),
         ("Add", #"{"addresses":["1.1.1.1"],"wait":1}"#, "wait"), ("Remove", "{}", "addresses"),
         ("Remove", #"{"addresses":[]}"#, "addresses"), ("Show", #"{"addresses":[]}"#, "addresses"),
         ("Show", #"{"addresses":["1.1.1.1"],"wait":-1}"#, "wait"),
@@ -175,15 +172,23 @@ struct RequestDecodingTests {
     @Test func `Refresh, History, Outages and Reload calls are decoded`() throws {
         #expect(try Self.request("Refresh") == .refresh(nil))
         #expect(try Self.request("Refresh", #"{"addresses":["1.1.1.1"]}"#) == .refresh([one]))
-        #expect(try Self.request("History", #"{"address":"1.1.1.1"}"#) == .history(one, before: nil, limit: 100))
+        #expect(
+            try Self.request("History", #"{"address":"1.1.1.1"}"#)
+                == .history(ChangeQuery(addresses: [one], limit: 100), matching: nil))
         #expect(
             try Self.request("History", #"{"address":"1.1.1.1","before":9,"limit":1}"#)
-                == .history(one, before: 9, limit: 1))
+                == .history(ChangeQuery(addresses: [one], before: 9, limit: 1), matching: nil))
         #expect(
             try Self.request("Outages", #"{"before":9}"#) == .outages(before: WallTime(milliseconds: 9), limit: 100))
         #expect(try Self.request("Reload") == .reload(isForced: false))
         #expect(try Self.request("Reload", #"{"force":false}"#) == .reload(isForced: false))
         #expect(try Self.request("Reload", #"{"force":true}"#) == .reload(isForced: true))
+        #expect(try Self.request("Reload", #"{"dryRun":true}"#) == .reload(isForced: false, isPreview: true))
+        #expect(
+            try Self.request("Reload", #"{"force":true,"dryRun":true}"#) == .reload(isForced: true, isPreview: true))
+        #expect(throws: ControlError.service(.invalidParameter("dryRun"))) {
+            try Self.request("Reload", #"{"dryRun":"yes"}"#)
+        }
         #expect(throws: ControlError.service(.invalidParameter("force"))) {
             try Self.request("Reload", #"{"force":1}"#)
         }

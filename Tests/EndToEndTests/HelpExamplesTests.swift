@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs each example in the help of each command.
+/// Runs each example in the help of the program and of each command.
 @Suite(.serialized) struct HelpExamplesTests {
     private struct Example: Decodable {
         let name: String
@@ -24,7 +24,9 @@ import Testing
         case "list", "map", "count", "history", "outages", "remove", "tag": [0, 1]
         // Reserved addresses have no records; those that were just added have none yet.
         case "show", "add", "refresh", "wait": [0, 1, 75, 124]
-        case "monitor", "top": [124]
+        // A monitor of a period ends by itself, and there may be no events.
+        case "monitor": [0, 1, 124]
+        case "top": [124]
         // Some checks fail without systemd.
         case "doctor": [0, 1]
         default: [0]
@@ -37,8 +39,10 @@ import Testing
             try JSONDecoder().decode(Example.self, from: Data($0.utf8))
         }
         #expect(examples.count > 60)
+        let overview = try Self.overviewExamples(in: rig.ipctl("--help").output)
+        #expect(overview.count > 4)
         let environment = try Self.environment(in: rig.folder, socket: rig.socket)
-        for example in examples {
+        for example in overview + examples {
             // An earlier example may have removed the addresses.
             let addresses = ["1.1.1.1", "8.8.8.8", "9.9.9.9", "192.0.2.1", "192.0.2.2", "2606:4700:4700::1111"]
             try rig.ipctl(["add"] + addresses)
@@ -52,6 +56,20 @@ import Testing
             #expect(
                 Self.expectedStatuses(example.name).contains(ended.status) && !ended.errors.contains("Usage:"),
                 "\(example.command): \(ended)")
+        }
+    }
+
+    /// Returns the examples in the help of the program, which `ipctl examples` does not show: the lines below the
+    /// heading, some with an explanation after at least three spaces.
+    private static func overviewExamples(in help: String) throws -> [Example] {
+        let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
+        return try lines.drop { $0 != "Examples:" }.dropFirst().prefix { !$0.isEmpty }.map { line in
+            let text = line.drop { $0 == " " }
+            let command = text.firstRange(of: "   ").map { text[..<$0.lowerBound] } ?? text
+            // A line that was wrapped would not begin with the program's name.
+            let words = command.split(separator: " ")
+            try #require(words.count > 1 && words[0] == "ipctl", "\(line)")
+            return Example(name: String(words[1]), command: String(command))
         }
     }
 

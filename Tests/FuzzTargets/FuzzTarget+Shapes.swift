@@ -72,13 +72,13 @@ extension FuzzTarget {
             for effect in keeper.handle(events[handled], at: now) {
                 switch effect {
                 case .commit(let commit): events.append(.committed(commit.id))
-                case .readChanges(let id, _, _, _): events.append(.changesRead(id, []))
-                case .readChangedAddresses(let id, _, _): events.append(.changedAddressesRead(id, []))
+                case .readChanges(let id, _): events.append(.changesRead(id, ChangePage([])))
                 case .readOutages(let id, _, _): events.append(.outagesRead(id, []))
                 case .readEvents(let id, _, _): events.append(.eventsRead(id, EventPage([], seqs: nil)))
                 case .resume(let id): events.append(.resumed(id))
-                case .readLists(let id, let isForced):
-                    events.append(.listsRead(ListReading([], for: id, isForced: isForced)))
+                case .readLists(let id, let isForced, let isPreview):
+                    let reading = ListReading([], for: id, isForced: isForced, isPreview: isPreview)
+                    events.append(.listsRead(reading))
                 case .scheduleTurn: events.append(.turnBegan)
                 default: continue
                 }

@@ -71,6 +71,25 @@ import Testing
         }
     }
 
+    @Test func `a changed end of a watch is a reason for a backup`() async throws {
+        let folder = try TemporaryFolder()
+        try await folder.withStore { (store) async throws in
+            let key = Sample.key(try Sample.address(1))
+            var entry = Sample.entry(note: "note")
+            let ends = [
+                WatchEnd(until: Sample.now.wall, elapsed: .seconds(1)),
+                WatchEnd(until: Sample.now.wall + .seconds(1), elapsed: .seconds(1)),
+                WatchEnd(until: Sample.now.wall + .seconds(1), elapsed: .seconds(2)), nil,
+            ]
+            for (index, end) in ends.enumerated() {
+                entry.watch?.end = end
+                try await store.commit([.put(key, entry, cohort: nil)])
+                #expect(try await store.backUp(keeping: 7, at: Self.day(2 * index)) != nil)
+                #expect(try await store.backUp(keeping: 7, at: Self.day(2 * index + 1)) == nil)
+            }
+        }
+    }
+
     @Test func `the oldest backups are deleted, and with a limit of 0 none is made`() async throws {
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in

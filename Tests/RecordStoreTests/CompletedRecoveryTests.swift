@@ -144,6 +144,24 @@ import Testing
         #expect(try await Self.restored(folder)[gone] == nil)
     }
 
+    @Test func `the end of a watch does not return from a backup`() async throws {
+        let (folder, _) = try await Self.folder(entries: 50)
+        let address = try Sample.address(7)
+        var entry = Sample.entry()
+        try await folder.withStore { (store) async throws in
+            entry.watch?.end = WatchEnd(until: Self.now.wall, elapsed: .seconds(1))
+            try await store.commit([.put(Sample.key(address), entry, cohort: nil)])
+            _ = try #require(try await store.backUp(keeping: 7, at: Self.now.wall))
+            entry.watch?.end = nil
+            try await store.commit([.put(Sample.key(address), entry, cohort: nil)])
+        }
+        let root = try SQLite(folder.database).rows("SELECT rootpage FROM sqlite_master WHERE name = 'entry'")
+        try Self.overwrite(root.compactMap { Int($0[0]) }, in: folder)
+        #expect(try Self.recover(folder.database).entries == 50)
+        let watch = try #require(try await Self.restored(folder)[address]?.watch)
+        #expect(watch.byClient && watch.end == nil)
+    }
+
     /// The last event about the address cannot be read, but the table of addresses is intact.
     @Test func `an address that was removed and added again is kept`() async throws {
         let (folder, _) = try await Self.folder(entries: 50)

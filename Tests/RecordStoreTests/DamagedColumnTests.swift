@@ -16,6 +16,7 @@ import Testing
         let address = try Sample.address(1)
         var entry = Sample.entry()
         entry.watch?.tags = ["tag"]
+        entry.watch?.end = WatchEnd(until: Sample.now.wall, elapsed: .seconds(1))
         entry.omissions = [FieldChange(field: "city", old: "Ulm", new: nil)]
         entry.failure = Failure(kind: .timeout, message: "late", at: Sample.now, attempts: 2)
         var added = Sample.event(1)
@@ -74,6 +75,7 @@ import Testing
                     // Queries return the rows that can be decoded, and no error.
                     _ = try await store.events(after: 0, limit: 10)
                     _ = try await store.changes(of: address, before: nil, limit: 10)
+                    _ = try await store.changes(ChangeQuery(fields: [.isp], limit: 10))
                     _ = try await store.outages(before: nil, limit: 10)
                     // Commits still succeed, and replace the damaged values.
                     try await store.commit(Sample.writes(address, Sample.entry(note: "new")))

@@ -119,11 +119,12 @@ import Testing
     @Test func `each combination of optional fields of an entry is restored`() async throws {
         var sample = Sample(seed: 1)
         var watches: [Watch?] = [nil]
-        for bits in 0..<32 {
+        for bits in 0..<64 {
             func has(_ bit: Int) -> Bool { bits >> bit & 1 == 1 }
             watches.append(
                 Watch(
                     byClient: has(0), byFile: has(1), overrides: has(1) ? [.tags] : [], isPinned: has(2),
+                    end: has(0) && has(5) ? WatchEnd(until: Sample.now.wall, elapsed: .milliseconds(1_001)) : nil,
                     tags: has(3) ? ["dns", "東京"] : [],
                     note: has(4) ? "note" : nil))
         }
@@ -142,7 +143,7 @@ import Testing
                 }
             }
         }
-        #expect(entries.count == 33 * 3 * 2 * 2)
+        #expect(entries.count == 65 * 3 * 2 * 2)
         #expect(try await Self.reopened(entries).byAddress == entries)
     }
 

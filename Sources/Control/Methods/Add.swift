@@ -3,22 +3,26 @@ package import Varlink
 /// The method `Add`: puts addresses on the watch list.
 package enum Add {
     package struct Parameters: CallParameters {
-        package static let names: Set<String> = ["addresses", "tags", "note"]
+        package static let names: Set<String> = ["addresses", "tags", "note", "until"]
 
         package var addresses: [String]
         package var tags: [String]?
         package var note: String?
+        /// The time at which the watch ends by itself, in Unix milliseconds; nil if it does not.
+        package var until: Int64?
 
-        package init(addresses: [String], tags: [String]?, note: String?) {
+        package init(addresses: [String], tags: [String]?, note: String?, until: Int64? = nil) {
             self.addresses = addresses
             self.tags = tags
             self.note = note
+            self.until = until
         }
 
         package init(_ members: CallMembers) throws(ServiceError) {
             addresses = try members.required("addresses", members.texts)
             tags = try members.texts("tags")
             note = try members.text("note")
+            until = try members.number("until")
         }
     }
 

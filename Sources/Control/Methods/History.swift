@@ -1,24 +1,48 @@
 package import Varlink
 
-/// The method `History`: the changes of a record, newest first.
+/// The method `History`: the changes of records, newest first, in pages.
 package enum History {
     package struct Parameters: CallParameters {
-        package static let names: Set<String> = ["address", "before", "limit"]
+        package static let names: Set<String> = [
+            "address", "addresses", "filter", "since", "until", "fields", "before", "limit",
+        ]
 
-        package var address: String
-        /// Only changes with a smaller seq; nil for all.
+        // At most one of these selects entries; without them, the changes of all watched entries are returned.
+        package var address: String?
+        package var addresses: [String]?
+        package var filter: Interface.Filter?
+
+        /// Unix times in milliseconds: only changes in this period, which includes both times.
+        package var since: Int64?
+        package var until: Int64?
+        /// Raw values of `Record.Field`: only changes of these fields; nil for all.
+        package var fields: [String]?
+        /// `next` of the previous page; nil for the first page.
         package var before: Int64?
         /// Maximum number of changes in the reply, 1 to `Limits.changesPerPage`; nil for `defaultLimit`.
         package var limit: Int64?
 
-        package init(address: String, before: Int64? = nil, limit: Int64? = nil) {
+        package init(
+            address: String? = nil, addresses: [String]? = nil, filter: Interface.Filter? = nil, since: Int64? = nil,
+            until: Int64? = nil, fields: [String]? = nil, before: Int64? = nil, limit: Int64? = nil
+        ) {
             self.address = address
+            self.addresses = addresses
+            self.filter = filter
+            self.since = since
+            self.until = until
+            self.fields = fields
             self.before = before
             self.limit = limit
         }
 
         package init(_ members: CallMembers) throws(ServiceError) {
-            address = try members.required("address", members.text)
+            address = try members.text("address")
+            addresses = try members.texts("addresses")
+            filter = try members.filter("filter")
+            since = try members.number("since")
+            until = try members.number("until")
+            fields = try members.texts("fields")
             before = try members.number("before")
             limit = try members.number("limit")
         }
@@ -26,9 +50,12 @@ package enum History {
 
     package struct Reply: Codable, Hashable, Sendable {
         package var changes: [Interface.Change]
+        /// The value of `before` for the next page; nil on the last page.
+        package var next: Int64?
 
-        package init(changes: [Interface.Change]) {
+        package init(changes: [Interface.Change], next: Int64? = nil) {
             self.changes = changes
+            self.next = next
         }
     }
 

@@ -1,30 +1,60 @@
+package import RecordKeeping
 package import Varlink
 
 /// The method `Reload`: reads the configuration and the watch-list files again.
 package enum Reload {
     package struct Parameters: CallParameters {
-        package static let names: Set<String> = ["force"]
+        package static let names: Set<String> = ["force", "dryRun"]
         /// Whether a reload that finds no address in the watch-list files may remove their entries; nil means false.
         package var force: Bool?
+        /// Whether to reply with the changes that a reload would make, and change nothing; nil means false.
+        package var dryRun: Bool?
 
-        package init(force: Bool? = nil) {
+        package init(force: Bool? = nil, dryRun: Bool? = nil) {
             self.force = force
+            self.dryRun = dryRun
         }
 
         package init(_ members: CallMembers) throws(ServiceError) {
             force = try members.flag("force")
+            dryRun = try members.flag("dryRun")
         }
     }
 
     package struct Reply: Codable, Hashable, Sendable {
         /// The number of addresses that the reload added to the watch list.
         package var added: Int
+        /// The number of watched addresses whose labels or sources the reload changed.
+        package var changed: Int
         /// The number of addresses that the reload removed from the watch list.
         package var removed: Int
+        /// The first addresses of each kind; nil unless the reload was only previewed.
+        package var preview: Preview?
 
-        package init(added: Int, removed: Int) {
+        package init(added: Int, changed: Int = 0, removed: Int, preview: Preview? = nil) {
             self.added = added
+            self.changed = changed
             self.removed = removed
+            self.preview = preview
+        }
+    }
+
+    /// The addresses that a reload would change.
+    package struct Preview: Codable, Hashable, Sendable {
+        package var added: [String]
+        package var changed: [String]
+        package var removed: [String]
+
+        package init(added: [String], changed: [String], removed: [String]) {
+            self.added = added
+            self.changed = changed
+            self.removed = removed
+        }
+
+        package init(_ preview: ReloadPreview) {
+            self.init(
+                added: preview.added.map(\.description), changed: preview.changed.map(\.description),
+                removed: preview.removed.map(\.description))
         }
     }
 }

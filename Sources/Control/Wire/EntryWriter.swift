@@ -58,6 +58,7 @@ package struct EntryWriter: ~Copyable {
         }
         write(#","expiresAt":"#, view.expiresAt, to: &writer)
         write(#","changedAt":"#, view.entry.changedAt, to: &writer)
+        write(#","watchedUntil":"#, view.entry.watch?.listedUntil, to: &writer)
         write(#","reason":"#, view.reason, to: &writer)
         if let failure = view.failure { write(failure, nextAttemptAt: view.nextAttemptAt, to: &writer) }
         writer.raw("}")
@@ -111,10 +112,8 @@ package struct EntryWriter: ~Copyable {
         writer.rawNumber(entry.scannedAt.milliseconds)
         writer.raw(#","expiresAt":"#)
         writer.rawNumber(entry.expiresAt.milliseconds)
-        if let changedAt = entry.changedAt {
-            writer.raw(#","changedAt":"#)
-            writer.rawNumber(changedAt.milliseconds)
-        }
+        write(#","changedAt":"#, entry.changedAt, to: &writer)
+        write(#","watchedUntil":"#, entry.watchedUntil, to: &writer)
         writer.raw("}")
     }
 

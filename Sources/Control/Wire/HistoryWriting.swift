@@ -4,11 +4,11 @@ import RecordKeeping
 /// Writes changes, outages and kept events. The bytes equal those of the encoded `Interface.Change`, `Interface.Outage`
 /// and `Interface.Event`. A page has up to 10,000 elements, and `JSONEncoder` would take ten times as long.
 extension JSONWriter {
-    /// - Parameter events: events that are not changes are skipped.
-    mutating func write(changes events: [PublishedEvent]) {
+    /// Events that are not changes are skipped.
+    mutating func write(changes page: ChangePage) {
         name("changes")
         array { writer in
-            for event in events {
+            for event in page.events {
                 guard event.kind == .changed, let seq = event.seq, let address = event.address else { continue }
                 writer.object { writer in
                     writer.member("address", address.description)
@@ -18,6 +18,7 @@ extension JSONWriter {
                 }
             }
         }
+        member("next", page.next)
     }
 
     mutating func write(outages: [Outage]) {

@@ -12,6 +12,7 @@ extension Interface {
         package var pinned: Bool
         package var tags: [String]
         package var note: String?
+        package var watchedUntil: Int64?
         package var record: Record?
         package var provider: String?
         package var scannedAt: Int64?
@@ -30,6 +31,7 @@ extension Interface {
             pinned = watch?.isPinned ?? false
             tags = watch?.tags ?? []
             note = watch?.note
+            watchedUntil = watch?.listedUntil?.milliseconds
             record = scan?.answer.record
             provider = scan?.provider
             scannedAt = scan?.at.wall.milliseconds

@@ -6,8 +6,8 @@ extension Interface {
     /// condition.
     package struct Filter: Codable, Hashable, Sendable {
         static let names: Set<String> = [
-            "search", "states", "tags", "notTags", "pinned", "changedSince", "changedFields", "countryCodes", "asns",
-            "flags",
+            "search", "states", "tags", "notTags", "pinned", "changedSince", "changedFields", "countryCodes",
+            "notCountryCodes", "asns", "flags",
         ]
 
         /// A CIDR block that contains the address, or a text that occurs, ignoring case, in the address, the tags, the
@@ -23,6 +23,7 @@ extension Interface {
         /// Restricts `changedSince` to changes of these fields.
         package var changedFields: [String]?
         package var countryCodes: [String]?
+        package var notCountryCodes: [String]?
         package var asns: [Int64]?
         /// Raw values of `EntryFilter.Flag`.
         package var flags: [String]?
@@ -38,6 +39,7 @@ extension Interface {
             changedSince = try members.number("changedSince")
             changedFields = try members.texts("changedFields")
             countryCodes = try members.texts("countryCodes")
+            notCountryCodes = try members.texts("notCountryCodes")
             asns = try members.numbers("asns")
             flags = try members.texts("flags")
         }
@@ -74,6 +76,7 @@ extension Interface.Filter {
             throw .service(.invalidParameter("changedFields"))
         }
         filter.countryCodes = countryCodes.map { Set($0.map { $0.uppercased() }) }
+        filter.notCountryCodes = Set((notCountryCodes ?? []).map { $0.uppercased() })
         filter.asns = asns.map { Set($0.compactMap { Int(exactly: $0) }) }
         filter.flags = try Self.values(flags, of: "flags") { EntryFilter.Flag(rawValue: $0) }
         return filter

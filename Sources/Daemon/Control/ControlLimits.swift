@@ -24,6 +24,9 @@ enum ControlLimits {
     static let heldBytes = 128 * 1_024 * 1_024
     /// Estimated memory of an entry in a pending reply, in bytes: about five hundred as a view, and the rest as text.
     static let bytesPerEntry = 1_100
+    /// Estimated memory of a change in a pending reply, in bytes: with two changed fields, about four hundred as an
+    /// event, and the rest as text.
+    static let bytesPerChange = 600
     /// Estimated memory of a group in the reply to a count, in bytes.
     static let bytesPerGroup = 200
     /// Estimated memory of an address in a pending request or in a listener's filter, in bytes.

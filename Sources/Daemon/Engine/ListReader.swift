@@ -41,16 +41,18 @@ final class ListReader: Sendable {
     /// - Parameters:
     ///   - request: the request that triggered the reload; nil at startup and after SIGHUP.
     ///   - isForced: the value of `ListReading.isForced`.
+    ///   - isPreview: the value of `ListReading.isPreview`.
     ///   - done: called on the reader's queue after the result has been posted; the engine handles the result before
     ///     any event that is posted later.
     func read(
-        for request: Request.ID? = nil, isForced: Bool = false, done: @escaping @Sendable () -> Void = {}
+        for request: Request.ID? = nil, isForced: Bool = false, isPreview: Bool = false,
+        done: @escaping @Sendable () -> Void = {}
     ) {
         queue.async { [self] in
             do {
                 let contents = try lists()
                 for line in Self.logLines(of: contents) { log.warning("\(line)") }
-                engine.post(.listsRead(contents.reading(for: request, isForced: isForced)))
+                engine.post(.listsRead(contents.reading(for: request, isForced: isForced, isPreview: isPreview)))
             } catch {
                 log.error("the watch list is unchanged: \(error)")
                 engine.post(.listsUnreadable(request, "\(error)"))

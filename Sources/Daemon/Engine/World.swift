@@ -146,17 +146,9 @@ final class World {
             // The turn begins when the events of the previous turn are sent, so that they do not accumulate in memory.
             server.whenPublished { [engine] in engine.post(.turnBegan) }
         case .readEvents(let request, let after, let limit): readEvents(request, after: after, limit: limit)
-        case .readChanges(let request, let address, let before, let limit):
+        case .readChanges(let request, let query):
             server.readInTurn(for: request) { [store] done in
-                store.changes(of: address, before: before, limit: limit) { result in
-                    done(Self.read(result, for: request) { .changesRead(request, $0) })
-                }
-            }
-        case .readChangedAddresses(let request, let since, let fields):
-            server.readInTurn(for: request) { [store] done in
-                store.changedAddresses(since: since, fields: fields) { result in
-                    done(Self.read(result, for: request) { .changedAddressesRead(request, $0) })
-                }
+                store.changes(query) { result in done(Self.read(result, for: request) { .changesRead(request, $0) }) }
             }
         case .readOutages(let request, let before, let limit):
             server.readInTurn(for: request) { [store] done in
@@ -164,7 +156,8 @@ final class World {
                     done(Self.read(result, for: request) { .outagesRead(request, $0) })
                 }
             }
-        case .readLists(let request, let isForced): lists.read(for: request, isForced: isForced)
+        case .readLists(let request, let isForced, let isPreview):
+            lists.read(for: request, isForced: isForced, isPreview: isPreview)
         case .answerPart(let request, let response): server.answerPart(request, response)
         case .resume(let request): server.resume(request)
         case .announce(let event): announcer.announce(event)

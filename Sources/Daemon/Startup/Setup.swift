@@ -145,9 +145,11 @@ struct ListContents: Sendable {
     /// - Parameters:
     ///   - request: the request that triggered the reload; nil at startup and after SIGHUP.
     ///   - isForced: the value of `ListReading.isForced`.
-    func reading(for request: Request.ID? = nil, isForced: Bool = false) -> ListReading {
+    ///   - isPreview: the value of `ListReading.isPreview`.
+    func reading(for request: Request.ID? = nil, isForced: Bool = false, isPreview: Bool = false) -> ListReading {
         ListReading(
             fileEntries, configured: configured, isComplete: problems.allSatisfy { $0.line != nil },
-            problems: warnings, for: request, isForced: isForced)
+            problems: isPreview ? problems.map { "\($0)" } : warnings, for: request, isForced: isForced,
+            isPreview: isPreview)
     }
 }

@@ -31,19 +31,17 @@ package enum Effect: Hashable, Sendable {
     /// Reads at most `limit` kept events with a seq above `after`. Followed by `.eventsRead` or `.unreadable`.
     case readEvents(Request.ID, after: Int64, limit: Int)
 
-    /// Reads the newest `limit` changes of an address with a seq below `before`. Followed by `.changesRead` or
-    /// `.unreadable`.
-    case readChanges(Request.ID, IPAddress, before: Int64?, limit: Int)
-    /// Reads the addresses that have kept changes to at least one of these fields since this time. Followed by
-    /// `.changedAddressesRead` or `.unreadable`.
-    case readChangedAddresses(Request.ID, since: WallTime, fields: Set<Record.Field>)
+    /// Reads the newest changes. Followed by `.changesRead` or `.unreadable`.
+    case readChanges(Request.ID, ChangeQuery)
     /// Reads the newest `limit` outages that began before `before`. Followed by `.outagesRead` or `.unreadable`.
     case readOutages(Request.ID, before: WallTime?, limit: Int)
     /// Reads the configuration and the watch-list files again. Followed by `.listsRead` or `.listsUnreadable` with this
     /// request.
     ///
-    /// - Parameter isForced: the value of `ListReading.isForced`.
-    case readLists(Request.ID, isForced: Bool)
+    /// - Parameters:
+    ///   - isForced: the value of `ListReading.isForced`.
+    ///   - isPreview: the value of `ListReading.isPreview`.
+    case readLists(Request.ID, isForced: Bool, isPreview: Bool = false)
 
     /// Logs an alert in the journal, with the MESSAGE_ID of its kind.
     case announce(PublishedEvent)

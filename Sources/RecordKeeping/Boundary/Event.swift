@@ -26,10 +26,7 @@ package enum Event: Sendable {
     case commitFailed(Commit.ID, String)
     /// A page of kept events for a listener that continues from a cursor; empty if there are no later events.
     case eventsRead(Request.ID, EventPage)
-    /// The changes of an address, newest first.
-    case changesRead(Request.ID, [PublishedEvent])
-    /// The addresses with kept changes.
-    case changedAddressesRead(Request.ID, Set<IPAddress>)
+    case changesRead(Request.ID, ChangePage)
     /// The outages, newest first.
     case outagesRead(Request.ID, [Outage])
     /// The store could not read the data for a request; the string is the reason.

@@ -33,7 +33,8 @@ package struct Request: Sendable {
     }
 
     package enum Body: Hashable, Sendable {
-        case add([IPAddress], tags: [String], note: String?)
+        /// - Parameter until: the time at which the watch ends by itself; nil if it does not.
+        case add([IPAddress], tags: [String], note: String?, until: WallTime? = nil)
         case remove([IPAddress])
         /// - Parameter wait: maximum time to wait for addresses without a fresh record; zero to reply at once.
         case show([IPAddress], wait: Duration)
@@ -44,18 +45,18 @@ package struct Request: Sendable {
         case label([IPAddress], LabelChange)
         /// Retries addresses without a fresh record, regardless of their backoff; nil stands for the whole watch list.
         case refresh([IPAddress]?)
-        /// - Parameters:
-        ///   - before: only changes with a smaller seq; nil for the newest.
-        ///   - limit: 1 to `Limits.changesPerPage`.
-        case history(IPAddress, before: Int64?, limit: Int)
+        /// - Parameter matching: the conditions for the entries, if the query names no addresses; nil for all entries.
+        case history(ChangeQuery, matching: EntryFilter?)
         /// - Parameters:
         ///   - before: only outages that began earlier; nil for the newest.
         ///   - limit: 1 to `Limits.outagesPerPage`.
         case outages(before: WallTime?, limit: Int)
         /// Reads the configuration's list and the watch-list files again.
         ///
-        /// - Parameter isForced: the value of `ListReading.isForced`.
-        case reload(isForced: Bool)
+        /// - Parameters:
+        ///   - isForced: the value of `ListReading.isForced`.
+        ///   - isPreview: the value of `ListReading.isPreview`.
+        case reload(isForced: Bool, isPreview: Bool = false)
         /// - Parameter after: kept events with a larger seq are sent first; nil to send only new events.
         case monitor(after: Int64?, EventSelection)
     }

@@ -14,12 +14,30 @@ package enum Response: Hashable, Sendable {
     case labelled(Int)
     /// The number of addresses without a fresh record, which are retried, and the number of all others.
     case refreshing(Int, fresh: Int)
-    /// The requested page, newest first.
-    case changes([PublishedEvent])
+    case changes(ChangePage)
     /// The requested page, newest first.
     case outages([Outage])
-    case reloaded(added: Int, removed: Int)
+    /// The number of addresses that a reload added, changed and removed, or would add, change and remove.
+    ///
+    /// - Parameter preview: these addresses; nil if the reload was applied.
+    case reloaded(added: Int, changed: Int = 0, removed: Int, preview: ReloadPreview? = nil)
     case refused(Refusal)
+}
+
+/// The addresses that a reload would change: at most `Limits.previewedAddresses` of each kind.
+package struct ReloadPreview: Hashable, Sendable {
+    /// The addresses that the reload would add to the watch list.
+    package var added: [IPAddress]
+    /// The watched addresses whose labels or sources the reload would change.
+    package var changed: [IPAddress]
+    /// The addresses that the reload would remove from the watch list.
+    package var removed: [IPAddress]
+
+    package init(added: [IPAddress] = [], changed: [IPAddress] = [], removed: [IPAddress] = []) {
+        self.added = added
+        self.changed = changed
+        self.removed = removed
+    }
 }
 
 /// The reason for refusing a request. Nothing has changed, except that a reload may have been applied in part.
@@ -27,6 +45,8 @@ package enum Refusal: Error, Hashable, Sendable {
     /// Only an administrator may send this request.
     case permissionDenied
     case notWatched(IPAddress)
+    /// The time at which a watch should end has passed.
+    case endInPast
     /// A limit was exceeded.
     case tooMany(limit: Int, LimitedResource)
     /// Events after the cursor have been deleted; `oldest` is the seq of the oldest event that can still be read.
@@ -53,7 +73,7 @@ package enum LimitedResource: String, CaseIterable, Hashable, Sendable {
     case lookups
     /// The open `Monitor` calls.
     case listeners
-    /// The requests that wait for the result of a call.
+    /// The requests that wait for the result of a call, or for data on disk.
     case waitingRequests
     /// The changes that wait for a commit.
     case queuedChanges

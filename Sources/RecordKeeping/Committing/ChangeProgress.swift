@@ -13,6 +13,8 @@ struct ChangeProgress: Sendable {
     let request: Request
     /// The addresses of the request, possibly with duplicates.
     let named: [IPAddress]
+    /// When the watches that the change begins end by themselves; nil if they do not.
+    private let end: WatchEnd?
     /// The addresses without duplicates, in the order of the request. The set is complete once all addresses have been
     /// checked.
     private(set) var addresses: OrderedSet<IPAddress> = []
@@ -25,9 +27,10 @@ struct ChangeProgress: Sendable {
     /// so reusing the result lets them share one copy of the new labels.
     private var last: (old: Watch?, new: Watch?)?
 
-    init(_ request: Request, naming named: [IPAddress]) {
+    init(_ request: Request, naming named: [IPAddress], end: WatchEnd? = nil) {
         self.request = request
         self.named = named
+        self.end = end
         addresses.reserveCapacity(named.count)
     }
 
@@ -41,7 +44,8 @@ struct ChangeProgress: Sendable {
         if let last, last.old.isExactly(old) { return last.new }
         let new: Watch? =
             switch request.body {
-            case .add(_, let tags, let note): old.adding(Watch(byClient: true, tags: tags, note: note))
+            case .add(_, let tags, let note, _):
+                old.adding(Watch(byClient: true, end: end, tags: tags, note: note))
             case .label(_, let label): old?.applying(label)
             default: old
             }

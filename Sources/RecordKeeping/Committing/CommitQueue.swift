@@ -32,6 +32,7 @@ struct CommitQueue: Sendable {
     /// The failure of the last commit; nil if it succeeded.
     private(set) var failure: CommitFailure?
     private(set) var queuedRequests = 0
+    private var queuedWatchEnds = 0
 
     /// A person usually has to free space on a full disk, so one attempt a minute is enough.
     private static let backoff = Backoff(cap: .seconds(60))
@@ -41,6 +42,9 @@ struct CommitQueue: Sendable {
     /// The earliest time of the next commit after a failure. A client's change causes an attempt before that time.
     var retryAt: BootTime? { failure?.retryAt }
     var isIdle: Bool { queue.isEmpty && readings.isEmpty && hasNoCommit }
+
+    /// Whether the removals of ended watches are queued.
+    var hasWatchEnds: Bool { queuedWatchEnds > 0 }
 
     /// Whether no commit is being prepared, written or applied.
     var hasNoCommit: Bool {
@@ -64,6 +68,7 @@ struct CommitQueue: Sendable {
     /// of events that `forgetAnEpisode` removes.
     mutating func add(_ change: PendingChange) {
         if change.isAwaited { queuedRequests += 1 }
+        if change.isWatchEnd { queuedWatchEnds += 1 }
         if isFailing, queue.count > Limits.waitingEvents, case .publish = change { forgetAnEpisode() }
         queue.append(change)
     }
@@ -87,6 +92,7 @@ struct CommitQueue: Sendable {
     mutating func next() -> PendingChange? {
         guard let change = queue.popFirst() else { return nil }
         if change.isAwaited { queuedRequests -= 1 }
+        if change.isWatchEnd { queuedWatchEnds -= 1 }
         return change
     }
 
@@ -184,7 +190,7 @@ struct CommitQueue: Sendable {
         guard queuedRequests > 0 else { return [] }
         var dismissed: [Request.ID] = []
         queue.removeAll { change in
-            guard case .request(let request) = change else { return false }
+            guard case .request(let request, _) = change else { return false }
             dismissed.append(request.id)
             return true
         }
@@ -202,7 +208,9 @@ struct CommitQueue: Sendable {
         let attempts = (failure?.attempts ?? 0) + 1
         let delay = Self.backoff.delay(afterAttempts: attempts, random: &random)
         failure = CommitFailure(reason: reason, at: now, attempts: attempts, retryAt: now.boot + delay)
-        queue.prepend(contentsOf: pending.changes.compactMap(\.again))
+        let again = pending.changes.compactMap(\.again)
+        queue.prepend(contentsOf: again)
+        queuedWatchEnds += again.count(where: \.isWatchEnd)
         return pending
     }
 
@@ -268,21 +276,6 @@ struct CommitQueue: Sendable {
             }
         defer { readings = [] }
         return readings.flatMap(\.requests).filter { !answered.contains($0) }
-    }
-}
-
-extension PendingChange {
-    /// Whether a client waits for this work.
-    fileprivate var isAwaited: Bool {
-        if case .request = self { true } else { false }
-    }
-
-    /// The work to repeat after its commit failed; nil for a client's change, which is refused instead.
-    fileprivate var again: PendingChange? {
-        switch self {
-        case .request: nil
-        case .reply, .addressFailed, .forget, .publish, .saveHealth: self
-        }
     }
 }
 

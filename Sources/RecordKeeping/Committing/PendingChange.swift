@@ -1,13 +1,17 @@
 /// A change that waits for a commit.
 enum PendingChange: Sendable {
     /// A client's change, which is answered after the commit.
-    case request(Request)
+    ///
+    /// - Parameter end: when the watches that it begins end by themselves; nil if they do not.
+    case request(Request, end: WatchEnd? = nil)
     /// A reply from the provider to a call for these addresses.
     case reply([LocatedAddress], Reply)
     /// A failure that is recorded for an address, because a call for this address alone failed.
     case addressFailed(IPAddress, CallFailure)
     /// The removal of a looked-up entry whose record has expired.
     case forget(IPAddress)
+    /// The removal of an address whose watch has ended, unless its end has been postponed since.
+    case endWatch(IPAddress)
     /// An event about the route or the provider, which must not be lost.
     ///
     /// - Parameter announced: whether the event is already in the journal; while commits fail, alerts are logged at
@@ -15,4 +19,24 @@ enum PendingChange: Sendable {
     case publish(PublishedEvent.Kind, at: WallTime, message: String, announced: Bool)
     /// A change to the saved state of the route, the provider or the quota.
     case saveHealth
+}
+
+extension PendingChange {
+    /// Whether a client waits for this work.
+    var isAwaited: Bool {
+        if case .request = self { true } else { false }
+    }
+
+    /// Whether this is the removal of an address whose watch has ended.
+    var isWatchEnd: Bool {
+        if case .endWatch = self { true } else { false }
+    }
+
+    /// The work to repeat after its commit failed; nil for a client's change, which is refused instead.
+    var again: PendingChange? {
+        switch self {
+        case .request: nil
+        case .reply, .addressFailed, .forget, .endWatch, .publish, .saveHealth: self
+        }
+    }
 }

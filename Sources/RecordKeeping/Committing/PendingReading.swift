@@ -1,6 +1,6 @@
 import DequeModule
 
-/// A reload that is waiting or being applied, with its progress.
+/// A reload that is waiting, being applied or being previewed, with its progress.
 struct PendingReading: Sendable {
     /// The next step.
     enum Step: Hashable, Sendable {
@@ -26,9 +26,13 @@ struct PendingReading: Sendable {
     private var portions: Deque<[ListedAddress]>
     var step = Step.judging
     /// Number of addresses added to the watch list so far.
-    var added = 0
+    private(set) var added = 0
+    /// Number of watched addresses whose labels or sources have changed so far.
+    private(set) var changed = 0
     /// Number of addresses removed from the watch list so far.
-    var removed = 0
+    private(set) var removed = 0
+    /// The addresses that would change; nil unless the reload is only previewed.
+    private(set) var preview: ReloadPreview?
 
     init(_ reading: ListReading, id: Int) {
         self.id = id
@@ -38,6 +42,7 @@ struct PendingReading: Sendable {
         hasFileEntries = reading.hasFileEntries
         problems = reading.problems
         requests = reading.request.map { [$0] } ?? []
+        preview = reading.isPreview ? ReloadPreview() : nil
         portions = Deque(reading.portions)
     }
 
@@ -52,4 +57,21 @@ struct PendingReading: Sendable {
 
     /// Removes and returns the next portion of lines; nil if there is none left.
     mutating func nextPortion() -> [ListedAddress]? { portions.popFirst() }
+
+    // MARK: Counting
+
+    mutating func noteAdded(_ address: IPAddress) {
+        added += 1
+        if added <= Limits.previewedAddresses { preview?.added.append(address) }
+    }
+
+    mutating func noteChanged(_ address: IPAddress) {
+        changed += 1
+        if changed <= Limits.previewedAddresses { preview?.changed.append(address) }
+    }
+
+    mutating func noteRemoved(_ address: IPAddress) {
+        removed += 1
+        if removed <= Limits.previewedAddresses { preview?.removed.append(address) }
+    }
 }

@@ -38,6 +38,8 @@ package struct Watch: Hashable, Sendable {
     /// removed from its file; empty unless `byFile` is true.
     package var overrides: Overrides
     package var isPinned: Bool
+    /// When the client's watch ends by itself; nil if it does not, and unless `byClient` is true.
+    package var end: WatchEnd?
     /// The tags and the note, which many entries can share; nil if there is neither.
     package var label: Interned<WatchLabel>?
 
@@ -53,20 +55,23 @@ package struct Watch: Hashable, Sendable {
     }
 
     package init(
-        byClient: Bool, byFile: Bool = false, overrides: Overrides = [], isPinned: Bool = false, tags: [String] = [],
-        note: String? = nil
+        byClient: Bool, byFile: Bool = false, overrides: Overrides = [], isPinned: Bool = false,
+        end: WatchEnd? = nil, tags: [String] = [], note: String? = nil
     ) {
         let label = Self.interned(WatchLabel(tags: tags, note: note))
-        self.init(byClient: byClient, byFile: byFile, overrides: overrides, isPinned: isPinned, label: label)
+        self.init(
+            byClient: byClient, byFile: byFile, overrides: overrides, isPinned: isPinned, end: end, label: label)
     }
 
     package init(
-        byClient: Bool, byFile: Bool, overrides: Overrides = [], isPinned: Bool, label: Interned<WatchLabel>?
+        byClient: Bool, byFile: Bool, overrides: Overrides = [], isPinned: Bool, end: WatchEnd?,
+        label: Interned<WatchLabel>?
     ) {
         self.byClient = byClient
         self.byFile = byFile
         self.overrides = overrides
         self.isPinned = isPinned
+        self.end = end
         self.label = label
     }
 
@@ -80,6 +85,10 @@ package struct Watch: Hashable, Sendable {
         get { label?.value.note }
         set { label = Self.interned(WatchLabel(tags: tags, note: newValue)) }
     }
+
+    /// The time at which the address leaves the watch list by itself; nil if it does not, because a file lists it or
+    /// the client's watch has no end.
+    package var listedUntil: WallTime? { byFile ? nil : end?.until }
 
     private static func interned(_ label: WatchLabel) -> Interned<WatchLabel>? {
         label.tags.isEmpty && label.note == nil ? nil : Interned(label)

@@ -15,6 +15,8 @@ package struct FreshEntryView: Sendable {
     package let scannedAt: WallTime
     package let expiresAt: WallTime
     package let changedAt: WallTime?
+    /// The time at which the address leaves the watch list by itself; nil if it does not.
+    package let watchedUntil: WallTime?
 
     /// The properties of a watched address, without its labels.
     package struct WatchKind: Hashable, Sendable {

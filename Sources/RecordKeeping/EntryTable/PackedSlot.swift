@@ -166,11 +166,17 @@ struct PackedSlot: Sendable {
 
     // MARK: The parts of an entry
 
-    func watch(_ internedValues: InternedValues) -> Watch? {
+    /// Returns the tags of a watched entry; empty for other entries. The other parts of the entry are not unpacked.
+    func tags(_ internedValues: InternedValues) -> [String] {
+        isWatched && label != 0 ? internedValues.labels[label]?.value.tags ?? [] : []
+    }
+
+    /// - Parameter end: the end of the watch, which is stored separately.
+    func watch(_ internedValues: InternedValues, end: WatchEnd?) -> Watch? {
         guard isWatched else { return nil }
         return Watch(
             byClient: flags.contains(.byClient), byFile: flags.contains(.byFile), overrides: overrides,
-            isPinned: isPinned,
+            isPinned: isPinned, end: end,
             label: label == 0 ? nil : internedValues.labels[label])
     }
 
@@ -194,7 +200,8 @@ struct PackedSlot: Sendable {
     ///   - provider: the provider's index in `InternedValues.texts`.
     ///   - scannedAt: the time at which the call for the record was sent, as the wall time to send to clients.
     func fresh(
-        _ generations: InternedValues.Generations, provider: UInt32, scannedAt: WallTime, expiresAt: WallTime
+        _ generations: InternedValues.Generations, provider: UInt32, scannedAt: WallTime, expiresAt: WallTime,
+        watchedUntil: WallTime?
     ) -> FreshEntryView {
         FreshEntryView(
             address: address,
@@ -202,7 +209,7 @@ struct PackedSlot: Sendable {
             ids: ids(generations, provider: provider), lat: lat, lon: lon, texts: texts, mobile: flags[.mobile],
             proxy: flags[.proxy],
             hosting: flags[.hosting],
-            scannedAt: scannedAt, expiresAt: expiresAt, changedAt: changedAt)
+            scannedAt: scannedAt, expiresAt: expiresAt, changedAt: changedAt, watchedUntil: watchedUntil)
     }
 
     func ids(_ generations: InternedValues.Generations, provider: UInt32) -> InternedIDs {

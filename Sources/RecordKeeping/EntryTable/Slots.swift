@@ -16,6 +16,9 @@ struct Slots: Sendable {
     /// The omitted fields of the few entries that have any, by slot index.
     private var omissions: [Int32: [FieldChange]] = [:]
 
+    /// The ends of the temporary watches.
+    var watchEnds = WatchEnds()
+
     /// The failure of an entry, and the time of the next attempt.
     private struct Trouble: Sendable {
         var failure: Failure?
@@ -65,6 +68,7 @@ struct Slots: Sendable {
             changed.category = newValue.category
             setTrouble(Trouble(failure: newValue.entry.failure, retryAt: newValue.retryAt), of: index, &changed)
             setOmissions(newValue.entry.omissions, of: index)
+            watchEnds.set(index, to: newValue.entry.watch?.end)
             packed[index] = changed
         }
     }
@@ -124,7 +128,7 @@ struct Slots: Sendable {
             return Scan(answer: answer, at: cohort.at, provider: provider(ofCohort: packed.cohort))
         }
         return Entry(
-            watch: packed.watch(internedValues), scan: scan, changedAt: packed.changedAt,
+            watch: packed.watch(internedValues, end: watchEnds[index]), scan: scan, changedAt: packed.changedAt,
             failure: packed.isTroubled ? troubles[Int32(index)]?.failure : nil,
             omissions: omissions.isEmpty ? [] : omissions[Int32(index)] ?? [])
     }
@@ -176,7 +180,7 @@ struct Slots: Sendable {
         let slot = packed[index]
         return slot.fresh(
             internedValues.generations, provider: cohorts[slot.cohort].provider, scannedAt: scannedAt,
-            expiresAt: expiresAt)
+            expiresAt: expiresAt, watchedUntil: slot.isByFile ? nil : watchEnds[index]?.until)
     }
 
     func ids(of index: Int) -> InternedIDs {
@@ -243,6 +247,7 @@ struct Slots: Sendable {
         let index = free.popLast().map { Int($0) } ?? packed.count
         if let failure = entry.failure { setTrouble(Trouble(failure: failure), of: index, &slot) }
         setOmissions(entry.omissions, of: index)
+        watchEnds.set(index, to: entry.watch?.end)
         if index == packed.count { packed.append(slot) } else { packed[index] = slot }
         addressIndex.insert(index) { packed[$0].address }
         return index

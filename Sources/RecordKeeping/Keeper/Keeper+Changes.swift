@@ -2,10 +2,12 @@
 /// portions, one per turn.
 extension Keeper {
     /// Adds a change to the pending commit. `goOnWithChange(in:at:)` is then called until the whole change is prepared.
-    func begin(_ request: Request, in pending: inout PendingCommit) {
+    ///
+    /// - Parameter end: when the watches that the change begins end by themselves; nil if they do not.
+    func begin(_ request: Request, end: WatchEnd?, in pending: inout PendingCommit) {
         switch request.body {
-        case .add(let addresses, _, _), .remove(let addresses), .label(let addresses, _):
-            pending.unfinished = ChangeProgress(request, naming: addresses)
+        case .add(let addresses, _, _, _), .remove(let addresses), .label(let addresses, _):
+            pending.unfinished = ChangeProgress(request, naming: addresses, end: end)
         case .show, .status, .metrics, .monitor, .list, .count, .refresh, .history, .outages, .reload:
             preconditionFailure("not a change to the watch list")
         }
@@ -100,17 +102,21 @@ extension Keeper {
     /// Removes an address from the watch list. If the address is also in a file, it stays on the list, but no longer
     /// counts as added by a client.
     ///
+    /// - Parameters:
+    ///   - user: the user of the client that removes the address; nil if no client does.
+    ///   - reason: why the address is removed, if no client removes it.
     /// - Returns: whether the address leaves the watch list.
-    private func remove(
-        _ address: IPAddress, by user: UInt32, into pending: inout PendingCommit, at now: Instant
+    func remove(
+        _ address: IPAddress, by user: UInt32?, because reason: String? = nil, into pending: inout PendingCommit,
+        at now: Instant
     ) -> Bool {
         guard var entry = entry(address, in: pending), var watch = entry.watch else { return false }
         guard watch.byFile else {
-            unwatch(address, entry, by: user, into: &pending, at: now)
+            unwatch(address, entry, by: user, because: reason, into: &pending, at: now)
             return true
         }
         guard watch.byClient else { return false }
-        watch.byClient = false
+        (watch.byClient, watch.end) = (false, nil)
         entry.watch = watch
         put(address, entry, into: &pending)
         return false

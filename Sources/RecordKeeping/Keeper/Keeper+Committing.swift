@@ -110,12 +110,13 @@ extension Keeper {
 
     private mutating func apply(_ change: PendingChange, into pending: inout PendingCommit, at now: Instant) {
         switch change {
-        case .request(let request): begin(request, in: &pending)
+        case .request(let request, let end): begin(request, end: end, in: &pending)
         case .reply(let addresses, let reply):
             changesLeft -= addresses.count
             apply(reply, for: addresses, into: &pending, at: now)
         case .addressFailed(let address, let failure): apply(failure, of: address, into: &pending, at: now)
         case .forget(let address): applyForgetting(address, into: &pending)
+        case .endWatch(let address): applyEnd(of: address, into: &pending, at: now)
         case .publish(let kind, let at, let message, let announced):
             pending.keep(kind, at: at, message: message)
             if announced { pending.lastIsAnnounced() }
@@ -167,7 +168,7 @@ extension PendingChange {
     /// Whether the pending change leaves the state of the route, the provider and the quotas unchanged.
     fileprivate var isOnlyOfEntries: Bool {
         switch self {
-        case .request, .forget, .addressFailed: true
+        case .request, .forget, .endWatch, .addressFailed: true
         case .reply, .publish, .saveHealth: false
         }
     }

@@ -10,6 +10,10 @@ extension Keeper {
         var next = 0
         var total = 0
         var groups = GroupTable()
+        /// The group of each interned place or network so far, if one of them determines the group of an entry.
+        var known = InternedResults<Int32>()
+        /// The groups of each label so far, if entries are counted by their tags.
+        var tagGroups = InternedResults<[Int32]>()
 
         init(_ query: CountQuery) {
             self.query = query
@@ -41,86 +45,69 @@ extension Keeper {
         emit(.answer(request, .counts(GroupCounts(groups: groups, total: counting.total, others: rest))))
     }
 
-    /// The entries of one turn with the same interned value.
-    private struct Share {
-        var count = 0
-        /// The slot of one of the entries.
-        let slot: Int
-    }
-
     private func count(_ indices: Range<Int>, in counting: inout Counting, at now: Instant) {
-        // Interned values are converted to text once per turn. Later, their indices may stand for other values.
-        var shares: [UInt32: Share] = [:]
-        let key = counting.query.key
-        let hasStates = counting.matcher.states != nil
+        let (key, values, states) = (counting.query.key, slots.internedValues, counting.matcher.states)
+        let part = key.part
         slots.look(at: indices) { index, slot in
             guard slot.isWatched else { return }
-            if hasStates, counting.matcher.states?.contains(state(of: index, at: now)) != true { return }
-            guard counting.matcher.matches(slot, slots.internedValues) else { return }
+            if let states, !states.contains(state(of: index, at: now)) { return }
+            guard counting.matcher.matches(slot, values) else { return }
             counting.total += 1
-            if let share = key.internIndex(of: slot) {
-                shares[share, default: Share(slot: index)].count += 1
-            } else {
-                counting.groups.add(1, to: text(of: key, in: index, slot, at: now)) { (nil, nil) }
+            func group() -> Int32 {
+                let coordinates = key == .place ? (slot.latitude, slot.longitude) : (nil, nil)
+                return counting.groups.index(of: text(of: key, in: index, slot, values, at: now), at: coordinates)
             }
-        }
-        for (_, share) in shares {
-            let slot = slots.peek(share.slot)
-            for text in slots.internedValues.texts(of: key, in: slot) {
-                counting.groups.add(share.count, to: text) {
-                    key == .place ? (slot.latitude, slot.longitude) : (nil, nil)
+            switch part {
+            case .place: counting.groups.addEntry(to: counting.known.of(slot.place, in: values.places, group))
+            case .network: counting.groups.addEntry(to: counting.known.of(slot.network, in: values.networks, group))
+            case .tags:
+                let groups = counting.tagGroups.of(slot.label, in: values.labels) {
+                    let tags = values.labels[slot.label]?.value.tags ?? []
+                    return (tags.isEmpty ? [""] : tags).map { counting.groups.index(of: $0) }
                 }
+                for group in groups { counting.groups.addEntry(to: group) }
+            case .other: counting.groups.addEntry(to: group())
             }
         }
     }
 
-    /// Returns the key of an entry that does not depend on an interned value.
-    private func text(of key: CountKey, in index: Int, _ slot: PackedSlot, at now: Instant) -> String {
+    /// Returns the key of the group of an entry, unless the entry may belong to several groups.
+    private func text(
+        of key: CountKey, in index: Int, _ slot: PackedSlot, _ values: InternedValues, at now: Instant
+    ) -> String {
         switch key {
-        case .state: state(of: index, at: now).rawValue
-        case .origin: slot.isByClient ? "client" : "file"
-        case .field(let field): slot.answer(slots.internedValues)?.record?.text(of: field) ?? ""
-        case .tag, .place: ""
+        case .state: return state(of: index, at: now).rawValue
+        case .origin: return slot.isByClient ? "client" : "file"
+        case .field(let field): return slot.answer(values)?.record?.text(of: field) ?? ""
+        case .place:
+            let record = slot.answer(values)?.record
+            return [record?.city, record?.country].compactMap { $0 }.joined(separator: ", ")
+        case .tag: return ""
         }
     }
 }
 
 extension CountKey {
-    /// Returns the index of the interned value that determines the group of an entry; nil if none does.
-    fileprivate func internIndex(of slot: PackedSlot) -> UInt32? {
-        switch self {
-        case .tag: slot.label
-        case .place: slot.place
-        case .field(let field):
-            switch field.storage {
-            case .place, .offset: slot.place
-            case .network, .asn: slot.network
-            case .degrees, .own, .flag: nil
-            }
-        case .state, .origin: nil
-        }
+    /// The part of an entry that determines its groups.
+    fileprivate enum Part {
+        /// The interned place of its record.
+        case place
+        /// The interned network of its record.
+        case network
+        case tags, other
     }
-}
 
-extension InternedValues {
-    /// Returns the keys of an entry that follow from an interned value.
-    fileprivate func texts(of key: CountKey, in slot: PackedSlot) -> [String] {
-        switch key {
-        case .tag:
-            let tags = labels[slot.label]?.value.tags ?? []
-            return tags.isEmpty ? [""] : tags
-        case .place:
-            let place = places[slot.place]?.value
-            return [[place?.city, place?.country].compactMap { $0 }.joined(separator: ", ")]
+    fileprivate var part: Part {
+        switch self {
+        case .place: .place
+        case .tag: .tags
+        case .state, .origin: .other
         case .field(let field):
             switch field.storage {
-            case .place(let path): return [places[slot.place]?.value[keyPath: path] ?? ""]
-            case .offset: return [places[slot.place]?.value.offset.map { "\($0)" } ?? ""]
-            case .network(let path): return [networks[slot.network]?.value[keyPath: path] ?? ""]
-            case .asn: return [networks[slot.network]?.value.asn.map { "\($0)" } ?? ""]
-            case .degrees, .own, .flag: return []
+            case .place, .offset: .place
+            case .network, .asn: .network
+            case .degrees, .own, .flag: .other
             }
-        case .state, .origin: return []
         }
     }
 }

@@ -11,7 +11,7 @@ package struct Footprint: Hashable, Sendable {
     /// Requests that wait for a call.
     package var callers: Int
     package var listeners: Int
-    /// `List`, `Count` and `Show` requests that are answered in portions or over several turns.
+    /// `List`, `Count` and `Show` requests that are answered over several turns, and previews of reloads.
     package var listings: Int
     /// Pending changes and reloads that wait for a commit.
     package var unwritten: Int
@@ -36,7 +36,8 @@ extension Keeper {
             entries: slots.count, scheduled: schedule.count, due: due.count,
             calls: flights.count + uncheckedFailures.count,
             callers: waiters.callers.count, listeners: subscriptions.listeners.count,
-            listings: selections.count + listings.count + countings.count + showings.count,
+            listings: selections.count + listings.count + histories.count + countings.count + showings.count
+                + previews.count,
             unwritten: commitQueue.queue.count + commitQueue.readings.count,
             cohorts: slots.cohorts.count, heldCohorts: commitQueue.heldCohorts.count,
             emptyCohorts: slots.cohorts.emptied.count, obsoleteEntries: obsoleteEntries.count,

@@ -59,6 +59,7 @@ extension Keeper {
                 && subscriptions.order.count == subscriptions.listeners.count,
             "the order of the listeners does not match the listeners")
         expect(listedAddresses() == watchedAddresses(), "the list order does not match the watched entries")
+        broken += checkWatchEnds()
         for index in slots.withOmissions {
             let isValid = slots.isInUse(index) && hasValidOmissions(slots.entry(of: index))
             expect(isValid, "the omitted fields in slot \(index) do not match its record")
@@ -75,6 +76,20 @@ extension Keeper {
         let waits: [TimerID] = [.gathered, .providerRetry, .windowOver(.single), .windowOver(.batch)]
         return !flights.isEmpty || !commitQueue.isIdle || connectivity.check != .none
             || waits.contains { schedule.contains($0.id) }
+    }
+
+    /// Returns a description of each invariant of the temporary watches that does not hold.
+    private func checkWatchEnds() -> [String] {
+        guard phase != .starting else { return [] }
+        var broken: [String] = []
+        let temporary = slots.inUse.count { slots.entry(of: $0).watch?.end != nil }
+        let counted = slots.watchEnds.pendingCount + slots.watchEnds.reachedCount
+        if temporary != counted { broken.append("\(temporary) watches have an end, but \(counted) ends are known") }
+        if slots.watchEnds.reachedCount > 0, commitQueue.isIdle { broken.append("an ended watch is not being removed") }
+        if schedule.contains(TimerID.watchEnd.id) != (awaitsWatchEnd && slots.watchEnds.pendingCount > 0) {
+            broken.append("the timer `watchEnd` does not match the \(slots.watchEnds.pendingCount) ends")
+        }
+        return broken
     }
 
     /// Returns a description of each invariant of the route's state that does not hold.

@@ -100,10 +100,10 @@ extension Keeper {
         phase = .stopping
         for index in waiters.callers.keys.sorted() { answerCaller(index, at: now) }
         // Lines that are not in the pending commit are read again at the next startup.
-        for request in commitQueue.dropReadings() + readingRequests {
+        for request in commitQueue.dropReadings() + readingRequests + previews.flatMap(\.requests) {
             emit(.answer(request, .refused(.storeFailed(Self.stopping))))
         }
-        readingRequests = []
+        (readingRequests, previews) = ([], [])
         schedule.set(TimerID.stopLimit.id, to: now.boot + Self.maxStopTime)
     }
 

@@ -41,7 +41,7 @@ extension Keeper {
 
     private func selects(_ listener: Subscriptions.Listener, _ event: PublishedEvent) -> Bool {
         listener.selection.matches(event) { address in
-            slots.index(of: address).flatMap { slots.entry(of: $0).watch?.tags } ?? []
+            slots.index(of: address).map { slots.peek($0).tags(slots.internedValues) } ?? []
         }
     }
 
@@ -49,6 +49,7 @@ extension Keeper {
     mutating func unreadable(_ request: Request.ID, _ reason: String) {
         subscriptions.remove(request)
         selections[request] = nil
+        histories[request] = nil
         emit(.answer(request, .refused(.storeFailed(reason))))
     }
 

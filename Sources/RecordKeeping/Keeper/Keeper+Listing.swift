@@ -226,8 +226,13 @@ extension Keeper {
     }
 
     func matches(_ index: Int, _ slot: PackedSlot, in listing: inout Listing, at now: Instant) -> Bool {
-        if let states = listing.matcher.states, !states.contains(state(of: index, at: now)) { return false }
-        return listing.matcher.matches(slot, slots.internedValues)
+        matches(index, slot, &listing.matcher, at: now)
+    }
+
+    /// Returns whether an entry is watched and matches all filters, including their states.
+    func matches(_ index: Int, _ slot: PackedSlot, _ matcher: inout EntryMatcher, at now: Instant) -> Bool {
+        if let states = matcher.states, !states.contains(state(of: index, at: now)) { return false }
+        return matcher.matches(slot, slots.internedValues)
     }
 
     private func unfilteredTotal(pinned: Bool?) -> Int {

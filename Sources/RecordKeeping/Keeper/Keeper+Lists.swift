@@ -1,12 +1,15 @@
 /// Watched addresses from the configuration and the watch-list files.
 extension Keeper {
-    /// Queues a reload of the lists.
-    mutating func listsRead(_ reading: ListReading) {
+    /// Queues a reload of the lists, or begins its preview.
+    mutating func listsRead(_ reading: ListReading, at now: Instant) {
+        let isAwaited = readingRequests.contains { $0 == reading.request }
         readingRequests.removeAll { $0 == reading.request }
         // The lists are read again at the next startup, so a reload that arrives during the shutdown is ignored.
         // `terminate` has answered its request.
         guard phase == .running else { return }
-        commitQueue.add(reading)
+        guard reading.isPreview else { return commitQueue.add(reading) }
+        // A client that has disconnected does not need the preview, and nothing would continue it.
+        if isAwaited { preview(reading, at: now) }
     }
 
     /// Refuses a reload request whose lists could not be read.
@@ -22,23 +25,34 @@ extension Keeper {
         // During the shutdown, reloads are dropped, and the rest of a partly prepared reload is not added.
         guard let first = commitQueue.readings.first else { return false }
         var reading = pending.reading ?? first
+        guard reading.step != .done else { return false }
+        do throws(RefusedReading) {
+            try advance(&reading, in: &pending, at: now)
+            pending.reading = reading
+        } catch {
+            refuse(reading, error)
+        }
+        return true
+    }
+
+    /// Adds the next portion of a reload to a commit.
+    ///
+    /// - Throws: the reason for refusing the reload, which then changes nothing.
+    mutating func advance(
+        _ reading: inout PendingReading, in pending: inout PendingCommit, at now: Instant
+    ) throws(RefusedReading) {
         if reading.step == .judging {
             let leaving = leavingIfRefused(reading)
-            guard leaving == 0 else {
-                refuse(reading, leaving: leaving)
-                return true
-            }
+            guard leaving == 0 else { throw RefusedReading(listed: leaving) }
             reading.step = .adding
             if reading.hasFileEntries, hasFileEntries != true { pending.saveFileEntries(true) }
         }
         switch reading.step {
         case .adding: add(&reading, into: &pending, at: now)
         case .removing(let next): remove(absentFrom: &reading, fromSlot: next, into: &pending, at: now)
-        case .judging, .done: return false
+        case .judging, .done: break
         }
         if reading.step == .done { finish(reading, in: &pending) }
-        pending.reading = reading
-        return true
     }
 
     private func finish(_ reading: PendingReading, in pending: inout PendingCommit) {
@@ -61,10 +75,9 @@ extension Keeper {
     }
 
     /// Ends a refused reload, which changes nothing and therefore needs no commit.
-    private mutating func refuse(_ reading: PendingReading, leaving: Int) {
+    private mutating func refuse(_ reading: PendingReading, _ reason: RefusedReading) {
         commitQueue.dropFirstReading()
-        emit(.logRefusedReading(listed: leaving))
-        let reason = RefusedReading(listed: leaving)
+        emit(.logRefusedReading(listed: reason.listed))
         for request in reading.requests { emit(.answer(request, .refused(.reloadFailed("\(reason)")))) }
     }
 
@@ -80,7 +93,7 @@ extension Keeper {
             let old = entry(line.address, in: pending) ?? Entry()
             let watch = old.watch.adding(line)
             guard !old.watch.isExactly(watch) else { continue }
-            if old.watch == nil { reading.added += 1 }
+            if old.watch == nil { reading.noteAdded(line.address) } else { reading.noteChanged(line.address) }
             self.watch(line.address, old, as: watch, by: nil, into: &pending, at: now)
         }
     }
@@ -101,34 +114,42 @@ extension Keeper {
                 let address = slots.peek(index).address
                 guard !reading.addresses.contains(address) else { continue }
                 changesLeft -= 1
-                if unlist(address, into: &pending, at: now) { reading.removed += 1 }
+                unlist(address, from: &reading, into: &pending, at: now)
             }
             next = end
         }
         reading.step = next < slots.bound ? .removing(nextSlot: next) : .done
     }
 
-    /// - Returns: whether the address leaves the watch list; it stays if a client has also added it.
-    private func unlist(_ address: IPAddress, into pending: inout PendingCommit, at now: Instant) -> Bool {
-        guard var entry = entry(address, in: pending), var watch = entry.watch, watch.byFile else { return false }
+    /// Removes an address from the watch list, unless a client has also added it.
+    private func unlist(
+        _ address: IPAddress, from reading: inout PendingReading, into pending: inout PendingCommit, at now: Instant
+    ) {
+        guard var entry = entry(address, in: pending), var watch = entry.watch, watch.byFile else { return }
         (watch.byFile, watch.overrides) = (false, [])
         entry.watch = watch
-        guard watch.byClient else {
+        if watch.byClient {
+            reading.noteChanged(address)
+            put(address, entry, into: &pending)
+        } else {
+            reading.noteRemoved(address)
             unwatch(address, entry, by: nil, into: &pending, at: now)
-            return true
         }
-        put(address, entry, into: &pending)
-        return false
     }
 
     private static func answer(to reading: PendingReading) -> Response {
         guard let first = reading.problems.first else {
-            return .reloaded(added: reading.added, removed: reading.removed)
+            return .reloaded(
+                added: reading.added, changed: reading.changed, removed: reading.removed, preview: reading.preview)
         }
         let count = reading.problems.count
         let others = count == 1 ? "" : " (and \(count - 1) more, see the journal)"
-        let rest = "the rest was applied: \(reading.added) added, \(reading.removed) removed"
-        return .refused(.reloadFailed("reloaded with errors: \(first)\(others); \(rest)"))
+        let changed = reading.changed == 0 ? "" : " \(reading.changed) changed,"
+        let changes = "\(reading.added) added,\(changed) \(reading.removed) removed"
+        let isPreview = reading.preview != nil
+        let (outcome, rest) =
+            isPreview ? ("a reload would have errors", "would be applied") : ("reloaded with errors", "was applied")
+        return .refused(.reloadFailed("\(outcome): \(first)\(others); the rest \(rest): \(changes)"))
     }
 }
 

@@ -8,7 +8,7 @@ extension Keeper {
         }
         switch request.body {
         case .add, .remove, .label:
-            enqueue(request)
+            enqueue(request, at: now)
         case .show(let addresses, let wait):
             show(addresses, wait: wait, for: request, at: now)
         case .status:
@@ -18,28 +18,23 @@ extension Keeper {
         case .metrics: emit(.answer(request.id, .metrics(metrics(at: now))))
         case .monitor(let after, let selection):
             listen(request, after: after, selection)
-        case .list, .count:
+        case .list, .count, .history:
             select(request, at: now)
         case .refresh(let addresses):
             refresh(addresses, for: request, at: now)
-        case .history(let address, let before, let limit):
-            guard slots.index(of: address).map({ slots.peek($0).isWatched }) ?? false else {
-                return emit(.answer(request.id, .refused(.notWatched(address))))
-            }
-            emit(.readChanges(request.id, address, before: before, limit: limit))
         case .outages(let before, let limit):
             emit(.readOutages(request.id, before: before, limit: limit))
-        case .reload(let isForced):
+        case .reload(let isForced, let isPreview):
             guard request.isByAdministrator else {
                 return emit(.answer(request.id, .refused(.permissionDenied)))
             }
             readingRequests.append(request.id)
-            emit(.readLists(request.id, isForced: isForced))
+            emit(.readLists(request.id, isForced: isForced, isPreview: isPreview))
         }
     }
 
-    /// Removes the listeners, listings, counts and waiting requests of a client that has disconnected. Its queued
-    /// changes are still made.
+    /// Removes the listeners, listings, histories, counts and waiting requests of a client that has disconnected. Its
+    /// queued changes are still made.
     mutating func leave(_ peer: PeerID) {
         subscriptions.removeAll(of: peer)
         let awaited = waiters.pending(of: peer)
@@ -49,20 +44,28 @@ extension Keeper {
         for address in awaited.sorted() { relax(address) }
         for request in selections.keys where request.peer == peer { selections[request] = nil }
         for request in listings.keys where request.peer == peer { listings[request] = nil }
+        for request in histories.keys where request.peer == peer { histories[request] = nil }
         for request in countings.keys where request.peer == peer { countings[request] = nil }
         for request in showings.keys where request.peer == peer { showings[request] = nil }
         readingRequests.removeAll { $0.peer == peer }
+        previews.removeAll { $0.requests.contains { $0.peer == peer } }
     }
 
     // MARK: Changes
 
-    private mutating func enqueue(_ request: Request) {
+    private mutating func enqueue(_ request: Request, at now: Instant) {
         if !request.isByAdministrator {
             emit(.answer(request.id, .refused(.permissionDenied)))
+        } else if let until = request.body.end, until <= now.wall {
+            emit(.answer(request.id, .refused(.endInPast)))
         } else if commitQueue.queuedRequests >= Limits.queuedRequests {
             emit(.answer(request.id, .refused(.tooMany(limit: Limits.queuedRequests, .queuedChanges))))
         } else {
-            commitQueue.add(.request(request))
+            // The clock may be set while the request waits, and must not shorten the watch.
+            let end = request.body.end.map {
+                WatchEnd(until: $0, seenAt: now, elapsed: retention.elapsed(at: now.boot))
+            }
+            commitQueue.add(.request(request, end: end))
         }
     }
 
@@ -86,9 +89,12 @@ extension Keeper {
     /// A fresh record is kept until it expires, like that of a lookup: if the address is added again, there must be no
     /// second call within the interval.
     ///
-    /// - Parameter user: the user of the client that causes the change; nil for a line that left its file.
+    /// - Parameters:
+    ///   - user: the user of the client that causes the change; nil if no client does.
+    ///   - reason: why the entry is removed, unless a client or a line that left its file is the cause.
     func unwatch(
-        _ address: IPAddress, _ entry: Entry, by user: UInt32?, into pending: inout PendingCommit, at now: Instant
+        _ address: IPAddress, _ entry: Entry, by user: UInt32?, because reason: String? = nil,
+        into pending: inout PendingCommit, at now: Instant
     ) {
         let located = located(address)
         let reference = reference(to: located, in: pending)
@@ -99,7 +105,7 @@ extension Keeper {
                 located, .init(id: pending.nextEntryID(), entry: lookup, cohort: reference.cohort),
                 cohort: id(ofCohort: reference.cohort, in: pending))
         }
-        pending.keep(.removed, at: now.wall, address: address, user: user)
+        pending.keep(.removed, at: now.wall, address: address, message: reason, user: user)
     }
 
     /// Removes a looked-up entry whose record has expired, unless the address is watched by now.
@@ -112,6 +118,11 @@ extension Keeper {
 }
 
 extension Request.Body {
+    /// The time at which the watches that the request begins should end by themselves; nil if there is none.
+    fileprivate var end: WallTime? {
+        if case .add(_, _, _, let until) = self { until } else { nil }
+    }
+
     /// Whether the request changes the watch list. Such requests are refused while the daemon is shutting down.
     fileprivate var isChange: Bool {
         switch self {
@@ -129,7 +140,15 @@ extension Watch {
         return Watch(
             byClient: byClient || other.byClient, byFile: byFile || other.byFile,
             overrides: hasClientsNote ? overrides.union(.note) : overrides,
-            isPinned: isPinned || other.isPinned, tags: Set(tags + other.tags).sorted(),
+            isPinned: isPinned || other.isPinned, end: laterEnd(other),
+            tags: Set(tags + other.tags).sorted(),
             note: (other.note ?? note).flatMap { $0.isEmpty ? nil : $0 })
+    }
+
+    /// Returns the later end of two clients' watches: a watch never becomes shorter than any client has asked for.
+    private func laterEnd(_ other: Watch) -> WatchEnd? {
+        guard byClient, other.byClient else { return byClient ? end : other.end }
+        guard let end, let otherEnd = other.end else { return nil }
+        return end.later(otherEnd)
     }
 }

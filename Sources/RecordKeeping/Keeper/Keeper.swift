@@ -75,10 +75,12 @@ package struct Keeper: Sendable {
     var subscriptions = Subscriptions()
     /// The watched addresses, in list order.
     var listOrder = ListOrder()
-    /// `List` and `Count` requests whose filters need changes from the store.
-    var selections: [Request.ID: Request] = [:]
+    /// Requests whose filters need changes from the store.
+    var selections: [Request.ID: Selection] = [:]
     /// `List` requests that are not completely answered.
     var listings: [Request.ID: Listing] = [:]
+    /// `History` requests whose changes are being read.
+    var histories: [Request.ID: HistoryReading] = [:]
     /// `Count` requests that are not answered yet.
     var countings: [Request.ID: Counting] = [:]
     /// The addresses whose entries have not been sent yet, for each `Show` request that is answered in portions.
@@ -96,6 +98,8 @@ package struct Keeper: Sendable {
 
     /// Reload requests whose lists have not been read yet.
     var readingRequests: [Request.ID] = []
+    /// The reloads that are being previewed, each for one request; at most `Limits.previews`.
+    var previews: [PendingReading] = []
     /// Whether the watch list has entries from watch-list files, according to the database; nil if the database does
     /// not contain this information.
     var hasFileEntries: Bool?
@@ -134,7 +138,7 @@ package struct Keeper: Sendable {
         switch event {
         case .restoring(let entries, let count): restore(entries, of: count, at: now)
         case .restored(let restored): restore(restored, at: now)
-        case .listsRead(let reading): listsRead(reading)
+        case .listsRead(let reading): listsRead(reading, at: now)
         case .listsUnreadable(let request, let reason): listsUnreadable(request, reason)
         case .requested(let request): handle(request, at: now)
         case .clientLeft(let peer): leave(peer)
@@ -145,14 +149,14 @@ package struct Keeper: Sendable {
         case .committed(let id): committed(id, at: now)
         case .commitFailed(let id, let reason): commitFailed(id, reason, at: now)
         case .eventsRead(let request, let page): eventsRead(request, page)
-        case .changesRead(let request, let events): emit(.answer(request, .changes(events)))
-        case .changedAddressesRead(let request, let addresses): changedAddressesRead(request, addresses, at: now)
+        case .changesRead(let request, let page): changesRead(request, page, at: now)
         case .outagesRead(let request, let read): emit(.answer(request, .outages(outages.updated(read))))
         case .unreadable(let request, let reason): unreadable(request, reason)
         case .resumed(let request):
             goOnListing(request, at: now)
             goOnCounting(request, at: now)
             goOnShowing(request, at: now)
+            goOnPreviewing(request, at: now)
         case .turnBegan: isTurnScheduled = false
         case .routesChanged: routesChanged(at: now)
         case .routeChecked(let epoch, let status): routeChecked(status, epoch: epoch, at: now)
@@ -171,11 +175,13 @@ package struct Keeper: Sendable {
         while let id = schedule.popDue(at: now.boot) {
             fire(TimerID(id: id), at: now)
         }
+        endWatches(at: now)
         flush(at: now)
         dispatch(at: now)
         // The reservations for the next calls are committed before the calls are sent.
         flush(at: now)
         finishIfDone(at: now)
+        awaitWatchEnd(at: now)
         describe()
         arm()
     }
@@ -188,8 +194,8 @@ package struct Keeper: Sendable {
         case .entry(let slot): deadlineReached(slot, at: now)
         case .caller(let index): answerCaller(index, at: now)
         case .stopLimit: cancelCalls()
-        // `dispatch` and `flush` check these deadlines themselves.
-        case .gathered, .providerRetry, .windowOver, .storeRetry: break
+        // `dispatch`, `flush` and `endWatches` check these deadlines themselves.
+        case .watchEnd, .gathered, .providerRetry, .windowOver, .storeRetry: break
         }
     }
 

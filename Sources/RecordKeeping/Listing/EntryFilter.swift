@@ -23,6 +23,9 @@ package struct EntryFilter: Hashable, Sendable {
     var addresses: Set<IPAddress>?
     /// Values of `Record.countryCode`.
     package var countryCodes: Set<String>?
+    /// Excludes the entries whose record has one of these values of `Record.countryCode`. Entries without a record, or
+    /// whose record has no country, are selected.
+    package var notCountryCodes: Set<String> = []
     /// Values of `Record.asn`.
     package var asns: Set<Int>?
     /// Selects the entries whose record has one of these flags.
@@ -45,9 +48,9 @@ struct EntryMatcher: Sendable {
     fileprivate struct Part: Sendable {
         let filter: EntryFilter
         var search = Verdicts()
-        var labels = SearchVerdicts()
-        var places = SearchVerdicts()
-        var networks = SearchVerdicts()
+        var labels = InternedResults<Bool>()
+        var places = InternedResults<Bool>()
+        var networks = InternedResults<Bool>()
     }
 
     private var parts: [Part]
@@ -80,7 +83,9 @@ extension EntryMatcher.Part {
         if let since = filter.changedSince, slot.changedAt.map({ $0 < since }) ?? true { return false }
         if let addresses = filter.addresses, !addresses.contains(slot.address) { return false }
         if let flags = filter.flags, !flags.contains(where: { slot.hasFlag($0) }) { return false }
-        guard matchesLabel(slot, values), matchesRecord(slot, values) else { return false }
+        guard matchesLabel(slot, values), matchesPlace(slot, values), matchesNetwork(slot, values) else {
+            return false
+        }
         return filter.search?.matches(slot, values, &search) ?? true
     }
 
@@ -89,22 +94,27 @@ extension EntryMatcher.Part {
         // An entry without tags and without a note has no label.
         guard slot.label != 0 else { return filter.tags == nil }
         let (tags, notTags) = (filter.tags, filter.notTags)
-        return labels.of(slot.label, in: values.labels) { label in
+        return labels.matches(slot.label, in: values.labels) { label in
             let own = label.value.tags
             return (tags.map { wanted in own.contains { wanted.contains($0) } } ?? true)
                 && !own.contains { notTags.contains($0) }
         }
     }
 
-    private mutating func matchesRecord(_ slot: PackedSlot, _ values: InternedValues) -> Bool {
-        if let codes = filter.countryCodes {
-            let isMatch = places.of(slot.place, in: values.places) { place in
-                place.value.countryCode.map { codes.contains($0) } ?? false
-            }
-            guard isMatch else { return false }
+    private mutating func matchesPlace(_ slot: PackedSlot, _ values: InternedValues) -> Bool {
+        guard filter.countryCodes != nil || !filter.notCountryCodes.isEmpty else { return true }
+        // An entry without a record has no place.
+        guard slot.place != 0 else { return filter.countryCodes == nil }
+        let (codes, notCodes) = (filter.countryCodes, filter.notCountryCodes)
+        return places.matches(slot.place, in: values.places) { place in
+            guard let code = place.value.countryCode else { return codes == nil }
+            return codes?.contains(code) ?? true && !notCodes.contains(code)
         }
+    }
+
+    private mutating func matchesNetwork(_ slot: PackedSlot, _ values: InternedValues) -> Bool {
         guard let asns = filter.asns else { return true }
-        return networks.of(slot.network, in: values.networks) { network in
+        return networks.matches(slot.network, in: values.networks) { network in
             network.value.asn.map { asns.contains($0) } ?? false
         }
     }

@@ -58,22 +58,27 @@ package struct GroupCounts: Hashable, Sendable {
     package var others: Int
 }
 
-/// The groups that were found so far.
+/// The groups that were found so far. The index of a group stays the same.
 struct GroupTable: Sendable {
-    private var groups: [String: GroupCounts.Group] = [:]
+    private var groups: [GroupCounts.Group] = []
+    private var indices: [String: Int32] = [:]
 
     var count: Int { groups.count }
 
-    /// Adds entries to a group.
+    /// Returns the index of a group, which is added without entries if it is new.
     ///
-    /// - Parameter coordinates: called if the group is new.
-    mutating func add(_ count: Int, to key: String, at coordinates: () -> (lat: Double?, lon: Double?)) {
-        guard groups[key] == nil else {
-            groups[key]?.count += count
-            return
-        }
-        let (lat, lon) = coordinates()
-        groups[key] = GroupCounts.Group(key: key, count: count, lat: lat, lon: lon)
+    /// - Parameter coordinates: the coordinates of a new group.
+    mutating func index(of key: String, at coordinates: (lat: Double?, lon: Double?) = (nil, nil)) -> Int32 {
+        if let index = indices[key] { return index }
+        let index = Int32(groups.count)
+        groups.append(GroupCounts.Group(key: key, count: 0, lat: coordinates.lat, lon: coordinates.lon))
+        indices[key] = index
+        return index
+    }
+
+    /// Adds an entry to a group.
+    mutating func addEntry(to index: Int32) {
+        groups[Int(index)].count += 1
     }
 
     /// Returns the largest groups, and the sum of the sizes of the others.
@@ -87,7 +92,7 @@ struct GroupTable: Sendable {
             largest.removeLast(max(0, largest.count - limit))
         }
         var smallest = 0
-        for group in groups.values {
+        for group in groups {
             guard group.count >= smallest else {
                 others += group.count
                 continue

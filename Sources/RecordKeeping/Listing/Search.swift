@@ -86,9 +86,9 @@ package struct Search: Hashable, Sendable {
             func isPart(of texts: [String?]) -> Bool {
                 texts.contains { $0.map { Self.isPart(needle, of: $0) } ?? false }
             }
-            return verdicts.places.of(slot.place, in: internedValues.places) { isPart(of: $0.value.texts) }
-                || verdicts.networks.of(slot.network, in: internedValues.networks) { isPart(of: $0.value.texts) }
-                || verdicts.labels.of(slot.label, in: internedValues.labels) {
+            return verdicts.places.matches(slot.place, in: internedValues.places) { isPart(of: $0.value.texts) }
+                || verdicts.networks.matches(slot.network, in: internedValues.networks) { isPart(of: $0.value.texts) }
+                || verdicts.labels.matches(slot.label, in: internedValues.labels) {
                     isPart(of: $0.value.tags + [$0.value.note])
                 }
                 || Self.isPart(needle, of: slot.texts)
@@ -146,33 +146,7 @@ package struct Search: Hashable, Sendable {
 
 /// The results of one search for interned values. Each value is compared once, however many entries share it.
 struct Verdicts: Sendable {
-    var places = SearchVerdicts()
-    var networks = SearchVerdicts()
-    var labels = SearchVerdicts()
-}
-
-/// The results of one search for the values of one interner.
-struct SearchVerdicts: Sendable {
-    private var known: [Bool?] = []
-    private var generation = 0
-
-    /// Maximum number of cached results, of one byte each. Clients decide how many listings run at once, so the memory
-    /// that each listing uses is bounded.
-    private static let maximum = 1 << 17
-
-    /// Returns the cached result for a value, or compares the value and caches the result.
-    ///
-    /// - Parameter look: compares the value; called only if there is no cached result.
-    mutating func of<Value>(_ number: UInt32, in interner: Interner<Value>, _ look: (Value) -> Bool) -> Bool {
-        // In a larger interner, nearly every entry has a value of its own, so a cache would save little.
-        guard interner.bound <= Self.maximum else { return interner[number].map(look) ?? false }
-        if generation != interner.generation || known.count < interner.bound {
-            known = Array(repeating: nil, count: interner.bound)
-            generation = interner.generation
-        }
-        if let verdict = known[Int(number)] { return verdict }
-        let verdict = interner[number].map(look) ?? false
-        known[Int(number)] = verdict
-        return verdict
-    }
+    var places = InternedResults<Bool>()
+    var networks = InternedResults<Bool>()
+    var labels = InternedResults<Bool>()
 }

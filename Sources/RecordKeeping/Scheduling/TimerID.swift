@@ -19,6 +19,8 @@ enum TimerID: Hashable, Sendable {
     case doubtOver
     /// The provider's name has to be resolved again, because the route is lost.
     case resolution
+    /// The next temporary watch ends.
+    case watchEnd
     /// An entry's record expires, or the backoff of its address is over.
     case entry(slot: Int)
     /// A caller's time limit is reached.
@@ -27,7 +29,7 @@ enum TimerID: Hashable, Sendable {
     /// The timers that do not belong to an entry or a caller, in the order of their ids.
     static let fixed: [TimerID] = [
         .debounced, .gathered, .providerRetry, .windowOver(.single), .windowOver(.batch), .storeRetry, .stopLimit,
-        .doubtOver, .resolution,
+        .doubtOver, .resolution, .watchEnd,
     ]
 
     /// The id of the first entry: even, and above the fixed ids.
@@ -38,7 +40,8 @@ enum TimerID: Hashable, Sendable {
         switch self {
         case .entry(let slot): return Self.firstEntry + 2 * slot
         case .caller(let index): return Self.firstEntry + 2 * index + 1
-        case .debounced, .gathered, .providerRetry, .windowOver, .storeRetry, .stopLimit, .doubtOver, .resolution:
+        case .debounced, .gathered, .providerRetry, .windowOver, .storeRetry, .stopLimit, .doubtOver, .resolution,
+            .watchEnd:
             guard let id = Self.fixed.firstIndex(of: self) else { preconditionFailure("\(self) has no fixed id") }
             return id
         }

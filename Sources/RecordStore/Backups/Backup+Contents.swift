@@ -82,10 +82,16 @@ extension Backup {
         private let lastSeq: Int64?
         private let list: Int
 
+        private static let listColumns = [
+            "address", "by_client", "by_file", "pinned", "tags", "note", "watched_until", "watched_until_elapsed",
+        ]
+
         init(_ database: Database) throws {
             lastSeq = try Meta.lastSeq.value(in: database)
-            let rows = try Row.fetchCursor(
-                database, sql: "SELECT address, by_client, by_file, pinned, tags, note FROM entry WHERE watched")
+            // An old database is backed up before its migration adds the last columns.
+            let present = Set(try database.columns(in: "entry").map(\.name))
+            let columns = Self.listColumns.filter(present.contains).joined(separator: ", ")
+            let rows = try Row.fetchCursor(database, sql: "SELECT \(columns) FROM entry WHERE watched")
             var list = 0
             while let row = try rows.next() {
                 // Hash values differ between processes, but both fingerprints are computed in this process.

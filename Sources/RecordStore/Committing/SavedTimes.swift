@@ -6,8 +6,6 @@ struct SavedTimes {
     /// The row of the current boot in table `boot`; nil if that boot has not written anything.
     let boot: Int64?
 
-    /// The year 2200 in Unix milliseconds. A later time indicates damage, and arithmetic with it might overflow.
-    private static let latest: Int64 = 7_258_118_400_000
     /// A hundred years in nanoseconds, the upper bound of a boot clock.
     private static let maxBootTime: UInt64 = 100 * 365 * 86_400 * 1_000_000_000
     /// The valid range for a failure's number of attempts.
@@ -15,7 +13,14 @@ struct SavedTimes {
 
     /// Converts stored milliseconds to a wall time; returns nil for a time before 1970 or after 2199.
     func wall(_ milliseconds: Int64?) -> WallTime? {
-        milliseconds.flatMap { (0..<Self.latest).contains($0) ? WallTime(milliseconds: $0) : nil }
+        milliseconds.flatMap {
+            (0..<Limits.endOfTimes.milliseconds).contains($0) ? WallTime(milliseconds: $0) : nil
+        }
+    }
+
+    /// Converts a stored time of the retention clock; returns nil if it is missing, negative, or over a hundred years.
+    static func elapsed(milliseconds: Int64?) -> Duration? {
+        milliseconds.flatMap { (0...100 * 365 * 86_400_000).contains($0) ? .milliseconds($0) : nil }
     }
 
     /// Whether the boot time is within a hundred years of zero.

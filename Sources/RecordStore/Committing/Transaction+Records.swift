@@ -37,6 +37,8 @@ extension Transaction {
         try row.bind(entry.changedAt?.milliseconds)
         try bind(entry.failure, to: &row)
         try row.bind(entry.omissions.isEmpty ? nil : JSONColumn.text(entry.omissions))
+        try row.bind(watch?.end?.until.milliseconds)
+        try row.bind(watch?.end?.elapsed.wholeMilliseconds)
         try row.write()
         guard let cohort, let answer = entry.scan?.answer else { return }
         try put(answer, of: key.id, cohort, &tables)
@@ -49,6 +51,7 @@ extension Transaction {
         [
             "address", "watched", "by_client", "by_file", "pinned", "tags", "note", "changed_at", "failure_kind",
             "failure_message", "failure_attempts", "failure_at", "failure_boot_ns", "failure_boot", "omissions",
+            "watched_until", "watched_until_elapsed",
         ])
 
     private func put(_ answer: Answer, of id: EntryID, _ cohort: CohortID, _ tables: inout SharedTables) throws {

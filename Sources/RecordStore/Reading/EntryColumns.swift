@@ -28,7 +28,8 @@ final class EntryColumns {
     /// The columns of both tables, in the order of the two queries.
     enum Column: CInt {
         case id, address, watched, byClient, byFile, pinned, tags, note, changedAt, failureKind, failureMessage
-        case failureAttempts, failureAt, failureBootTime, failureBoot, omissions
+        case failureAttempts, failureAt, failureBootTime, failureBoot, omissions, watchedUntil
+        case watchedUntilElapsed
         // Columns of `record`.
         case recordID, scan, emptyReason, place, network, lat, lon, zip, reverse, mobile, proxy, hosting
     }
@@ -36,7 +37,8 @@ final class EntryColumns {
     // In the order of `Column`.
     private static let ofEntry = """
         SELECT id, address, watched, by_client, by_file, pinned, tags, note, changed_at, failure_kind, failure_message,
-          failure_attempts, failure_at, failure_boot_ns, failure_boot, omissions
+          failure_attempts, failure_at, failure_boot_ns, failure_boot, omissions, watched_until,
+          watched_until_elapsed
         FROM entry
         """
     private static let ofRecord = """

@@ -94,11 +94,11 @@ struct EntryReader {
     private mutating func unscanned(_ row: EntryColumns) throws -> Entry {
         var entry = Entry()
         if try row.required(.watched) {
-            let file: Int64 = try row.required(.byFile)
+            let (byClient, file): (Bool, Int64) = (try row.required(.byClient), try row.required(.byFile))
             entry.watch = Watch(
-                byClient: try row.required(.byClient), byFile: file != 0,
+                byClient: byClient, byFile: file != 0,
                 overrides: Watch.overrides(inFileColumn: file),
-                isPinned: try row.required(.pinned), label: try label(row))
+                isPinned: try row.required(.pinned), end: byClient ? try end(row) : nil, label: try label(row))
         }
         entry.changedAt = times.wall(try row.value(.changedAt))
         if let kind: String = try row.value(.failureKind) {
@@ -108,6 +108,19 @@ struct EntryReader {
         }
         return entry
     }
+
+    /// Returns the end of a watch; nil if one of its times is damaged, because a wrong end must not delete the entry.
+    /// SQLite reads a damaged time as 0.
+    private func end(_ row: EntryColumns) throws -> WatchEnd? {
+        guard let until = times.wall(try row.value(.watchedUntil)), until.milliseconds > 0,
+            let elapsed: Int64 = try row.value(.watchedUntilElapsed), Self.elapsedEnds.contains(elapsed)
+        else { return nil }
+        return WatchEnd(until: until, elapsed: .milliseconds(elapsed))
+    }
+
+    /// The valid range for the end of a watch on the retention clock, in milliseconds: the time from any moment to the
+    /// end of times, on a clock that has run for up to as long.
+    private static let elapsedEnds = 1...2 * Limits.endOfTimes.milliseconds
 
     private mutating func label(_ row: EntryColumns) throws -> Interned<WatchLabel>? {
         guard !row.isNull(.tags) || !row.isNull(.note) else { return nil }

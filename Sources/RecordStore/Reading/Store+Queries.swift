@@ -14,50 +14,6 @@ extension Store {
         read(done) { try Self.events($0, after: after, limit: limit) }
     }
 
-    /// Reads the newest changes of an address, newest first, at most `limit`.
-    ///
-    /// - Parameter before: only changes with a smaller seq; nil for all.
-    package func changes(
-        of address: IPAddress, before: Int64?, limit: Int,
-        done: @escaping @Sendable (Result<[PublishedEvent], StoreError>) -> Void
-    ) {
-        read(done) { database in
-            let rows = try Row.fetchCursor(
-                database, sql: "SELECT seq, at, fields FROM change WHERE address = ? AND seq < ? ORDER BY seq DESC",
-                arguments: [address.description, before ?? .max])
-            return try Self.first(limit, of: rows) { row in
-                PublishedEvent(
-                    seq: try row.column(0), at: WallTime(milliseconds: try row.column(1)), kind: .changed,
-                    address: address, fields: try JSONColumn.value(from: row.column(2)))
-            }
-        }
-    }
-
-    /// Reads the addresses with changes of at least one of these fields at this time or later.
-    package func changedAddresses(
-        since: WallTime, fields: Set<RecordKeeping.Record.Field>,
-        done: @escaping @Sendable (Result<Set<IPAddress>, StoreError>) -> Void
-    ) {
-        read(done) { database in
-            let names = fields.map(\.rawValue).sorted()
-            let marks = names.map { _ in "?" }.joined(separator: ", ")
-            let rows = try Row.fetchCursor(
-                database,
-                sql: """
-                    SELECT DISTINCT address FROM change WHERE at >= ? AND json_valid(fields)
-                      AND EXISTS (SELECT 1 FROM json_each(fields) WHERE json_extract(value, '$.field') IN (\(marks)))
-                    """,
-                arguments: [since.milliseconds] + StatementArguments(names))
-            var addresses: Set<IPAddress> = []
-            while let row = try rows.next() {
-                if let address = try readable({ try IPAddress(try row.column(0) as String) }) {
-                    addresses.insert(address)
-                }
-            }
-            return addresses
-        }
-    }
-
     /// Reads the newest outages, newest first, at most `limit`.
     ///
     /// - Parameter before: only outages that began earlier; nil for all.
@@ -72,7 +28,7 @@ extension Store {
         }
     }
 
-    private func read<Found>(
+    func read<Found>(
         _ done: @escaping @Sendable (Result<Found, StoreError>) -> Void,
         _ query: @escaping @Sendable (Database) throws -> Found
     ) {
@@ -134,7 +90,7 @@ extension Store {
 
 /// - Returns: nil for a row that cannot be decoded: a newer version wrote the row, or the database was edited or is
 ///   damaged. The query continues with the next row.
-private func readable<Value>(_ make: () throws -> Value?) throws -> Value? {
+func readable<Value>(_ make: () throws -> Value?) throws -> Value? {
     do {
         return try make()
     } catch is UnreadableColumn, is DecodingError, is IPAddress.ParseError {

@@ -66,7 +66,7 @@ extension Reading {
     }
 
     func historyClock() throws -> SavedHistoryClock? {
-        guard let elapsed = try Meta.historyElapsed.value(in: database).flatMap(Self.elapsed),
+        guard let elapsed = try Meta.historyElapsed.value(in: database).flatMap(SavedTimes.elapsed(milliseconds:)),
             let wall = times.wall(try Meta.historyWall.value(in: database)),
             let boot = try Meta.historyBootTime.value(in: database), SavedTimes.isBootTime(boot)
         else { return nil }
@@ -77,15 +77,10 @@ extension Reading {
     }
 
     func historyMark(_ row: Row) throws -> HistoryMark? {
-        guard let elapsed = Self.elapsed(try row.column(0)) else { return nil }
+        guard let elapsed = SavedTimes.elapsed(milliseconds: try row.column(0)) else { return nil }
         let (seq, outage): (Int64, Int64) = (try row.column(1), try row.column(2))
         guard (0...Self.maxNumber).contains(seq), (0...Self.maxNumber).contains(outage) else { return nil }
         return HistoryMark(elapsed: elapsed, seq: seq, outage: outage)
-    }
-
-    /// Converts a saved time of the retention clock; returns nil if it is negative or exceeds a hundred years.
-    private static func elapsed(_ milliseconds: Int64) -> Duration? {
-        (0...100 * 365 * 86_400_000).contains(milliseconds) ? .milliseconds(milliseconds) : nil
     }
 
     /// Returns the number of the last outage: from the last row, or from a mark if that row has been deleted.

@@ -15,7 +15,8 @@ extension Recovery {
             sql: "CREATE TEMP TABLE known_entry AS SELECT address, \(hasIDs ? "id" : "NULL AS id") FROM entry")
         for table in Self.backedUpTables where try incomplete.contains(table) && backup.tableExists(table) {
             let last = try table == "outage" ? Int64.fetchOne(target, sql: "SELECT max(number) FROM outage") : nil
-            let omitted: Set = table == "entry" ? ["id"] : []
+            // A watch that ended by itself may have been made permanent since the backup.
+            let omitted: Set = table == "entry" ? ["id", "watched_until", "watched_until_elapsed"] : []
             _ = try TableCopy(table: table, conflict: .ignore, omitted: omitted).run(from: backup, to: target)
             if table == "outage" {
                 // If an outage was in progress when the backup was made, its end is unknown.

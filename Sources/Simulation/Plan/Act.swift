@@ -75,6 +75,8 @@ package enum Act: Hashable, Sendable {
     /// A request or another action of a client. Addresses are indices in the plan.
     package enum ClientAction: Hashable, Sendable {
         case add([Int])
+        /// Adds addresses whose watches end after this time.
+        case addFor([Int], Duration)
         case remove([Int])
         case show([Int], wait: Duration)
         case status
@@ -106,6 +108,7 @@ package enum Act: Hashable, Sendable {
             case .half: "client sends an incomplete call"
             case .stopReading: "client stops reading"
             case .hangUp: "client disconnects"
+            case .addFor: "request: add for a time"
             case .show(_, let wait) where wait > .zero: "request: show and wait"
             default: "request: \(self)".prefix { $0 != "(" }.description
             }

@@ -97,6 +97,7 @@ package struct Plan: Sendable {
         planMoves()
         planContention()
         planSeries()
+        planWatchEnds()
     }
 
     /// Creates a plan of 100,000 addresses and hundreds of clients. Few of its acts are faults, since a plan of this

@@ -41,6 +41,8 @@ struct Promises {
     private(set) var lastSuccess: Moment?
     /// The contention of each endpoint; nil while there is none.
     var contentions: [Call.Endpoint: Contention] = [:]
+    /// The running time of the machine before which a temporary watch must not end.
+    var minWatchEnds: [IPAddress: Duration] = [:]
     /// The time at which the current network loss was logged; nil while there is none.
     private var reportedLostAt: Moment?
 

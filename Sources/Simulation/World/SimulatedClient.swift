@@ -12,6 +12,10 @@ struct SimulatedClient {
         /// The time at which the call was sent, or became the first open call.
         var at: Moment
         let wait: Duration
+        /// The end that the call requests for watches, on the wall clock.
+        var until: WallTime?
+        /// The number of times that the wall clock had been set when the call was sent.
+        var steps = 0
         /// The addresses that the pages of a list have contained so far.
         var listed: [IPAddress] = []
         /// The addresses that the list must contain, each with its number of changes so far; nil until the daemon reads
@@ -61,13 +65,18 @@ struct SimulatedClient {
     }
 
     /// Returns the bytes that an action sends; empty for actions that send nothing.
-    func bytes(_ question: Act.ClientAction, _ addresses: [IPAddress]) -> [UInt8] {
+    ///
+    /// - Parameter until: the end that the action requests for watches.
+    func bytes(_ question: Act.ClientAction, _ addresses: [IPAddress], until: WallTime?) -> [UInt8] {
         func call(_ method: String, _ parameters: some Encodable, more: Bool = false) -> [UInt8] {
             ClientConversation.call("\(Interface.name).\(method)", parameters, more: more)
         }
         let names = addresses.map(\.description)
         switch question {
         case .add: return call("Add", Add.Parameters(addresses: names, tags: nil, note: nil))
+        case .addFor:
+            let parameters = Add.Parameters(addresses: names, tags: nil, note: nil, until: until?.milliseconds)
+            return call("Add", parameters)
         case .remove: return call("Remove", Remove.Parameters(addresses: names))
         case .show(_, let wait):
             return call("Show", Show.Parameters(addresses: names, wait: wait.wholeMilliseconds))
@@ -76,7 +85,14 @@ struct SimulatedClient {
             return call("Label", Label.Parameters(addresses: names, pinned: isPinned))
         case .list(let page): return call("List", List.Parameters(limit: Int64(page)), more: true)
         case .refresh: return call("Refresh", Refresh.Parameters(addresses: nil))
-        case .history: return call("History", History.Parameters(address: names[0]))
+        case .history(let number):
+            // Half of the requests have a filter that matches only the address.
+            var filter = Interface.Filter()
+            filter.search = names[0]
+            return call(
+                "History",
+                number % 2 == 0
+                    ? History.Parameters(address: names[0]) : History.Parameters(filter: filter, limit: 10))
         case .outages: return call("Outages", Outages.Parameters())
         case .reload: return call("Reload", Reload.Parameters(force: true))
         case .monitor:

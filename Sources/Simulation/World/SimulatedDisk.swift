@@ -55,6 +55,22 @@ struct SimulatedDisk {
     }
 
     func entry(_ address: IPAddress) -> Entry? { ids[address].flatMap { rows[$0] }.map(whole) }
+
+    /// The ends of the temporary watches, with their addresses.
+    var watchEnds: [(address: IPAddress, end: WatchEnd)] {
+        rows.values.compactMap { row in row.entry.watch?.end.map { (row.address, $0) } }
+    }
+
+    /// Returns the time that the retention clock has certainly reached.
+    ///
+    /// - Parameters:
+    ///   - start: the boot time at which the current process started.
+    ///   - now: the current boot time.
+    func minElapsed(of boot: String, since start: BootTime, at now: BootTime) -> Duration {
+        guard let historyClock else { return now - start }
+        return historyClock.saved.elapsed + (now - (historyClock.boot == boot ? historyClock.saved.at.boot : start))
+    }
+
     func isWatched(_ address: IPAddress) -> Bool { ids[address].flatMap { rows[$0] }?.entry.watch != nil }
 
     /// Returns the addresses whose records belong to a cohort, in ascending order.
@@ -181,18 +197,17 @@ struct SimulatedDisk {
         return Array(found.sorted { ($0.since, $0.number) > ($1.since, $1.number) }.prefix(limit))
     }
 
-    /// Returns the changes of an address, newest first.
-    func changes(of address: IPAddress, before: Int64?, limit: Int) -> [PublishedEvent] {
-        let all = changes[address, default: []].reversed().drop { ($0.seq ?? 0) >= before ?? .max }
-        return Array(all.prefix(limit))
-    }
-
-    func changedAddresses(since: WallTime, fields: Set<Record.Field>) -> Set<IPAddress> {
-        let names = Set(fields.map(\.rawValue))
-        let changed = changes.filter { _, changes in
-            changes.contains { $0.at >= since && $0.fields.contains { names.contains($0.field) } }
+    /// Returns changes, newest first.
+    func changes(_ query: ChangeQuery) -> ChangePage {
+        let all = query.addresses.map { $0.map { changes[$0, default: []] } } ?? Array(changes.values)
+        let names = query.fields.map { Set($0.map(\.rawValue)) }
+        let selected = all.joined().filter { event in
+            (event.seq ?? 0) < query.before ?? .max && event.at >= query.since ?? event.at
+                && event.at <= query.until ?? event.at
+                && (names.map { names in event.fields.contains { names.contains($0.field) } } ?? true)
         }
-        return Set(changed.keys)
+        let page = selected.sorted { $0.seq ?? 0 > $1.seq ?? 0 }.prefix(query.limit)
+        return ChangePage(Array(page), next: selected.count > page.count ? page.last?.seq : nil)
     }
 
     /// Returns the data for the next startup. Instants from another boot are converted using the wall clock, as

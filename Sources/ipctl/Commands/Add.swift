@@ -11,12 +11,16 @@ struct Add: AddressCommand {
             An address that is already on the list keeps its record, and gets the tags and the note. If any address is \
             invalid, nothing is added. The tags and notes in a file are applied too.
 
+            With --for, the addresses and their history are removed after this time. --for never shortens the watch of \
+            an address that is already on the list.
+
             An argument can also be a CIDR block or a range of addresses, of at most 65,536 addresses.
 
             Examples:
               ipctl add 1.1.1.1 --tag dns --note "Cloudflare's resolver"
               ipctl add 203.0.113.0/28 198.51.100.7-198.51.100.9 --dry-run
               ipctl add --file servers.txt --tag prod
+              ipctl add 192.0.2.77 --for 24h --note "seen in the logs"
               dig +short example.com | ipctl add --file - --wait
             """)
 
@@ -30,6 +34,12 @@ struct Add: AddressCommand {
     @Option(help: ArgumentHelp("A note of one line.", valueName: "text"))
     var note: String?
 
+    @Option(
+        name: .customLong("for"), parsing: .unconditional,
+        help: ArgumentHelp("Remove the addresses from the list after this time: 90m, 24h, 7d.", valueName: "duration"),
+        transform: { try TimeSpan(option: $0) })
+    var watchTime: TimeSpan?
+
     @Flag(help: "Wait until each address has its first result, then show the records.")
     var wait = false
 
@@ -38,19 +48,23 @@ struct Add: AddressCommand {
     func validate() throws {
         try TagText.checkNew(tag)
         if let note { try TagText.check(note: note) }
+        if watchTime?.milliseconds == 0 { throw ValidationError("--for must be longer than 0") }
     }
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         let list = try addressArguments.list()
         let all = list.uniqueAddresses
+        let until = watchTime.map { Times.now + $0.milliseconds }
+        func labelled() throws(CommandError) -> [ListedEntry] {
+            try list.labelled(tags: tag, note: note, until: until)
+        }
         if preview.dryRun {
-            try Preview(adding: try list.labelled(tags: tag, note: note), on: connection).print(to: output)
+            try Preview(adding: try labelled(), on: connection).print(to: output)
             return .done
         }
         let (added, already) =
             try list.hasLabels
-            ? upload(try list.labelled(tags: tag, note: note), on: connection, output)
-            : add(all, on: connection, output)
+            ? upload(try labelled(), on: connection, output) : add(all, until: until, on: connection, output)
         if !output.isJSON { output.print(Self.sentence(added: added, already: already)) }
         guard wait else { return .done }
         try output.flush()
@@ -68,14 +82,15 @@ struct Add: AddressCommand {
 
     /// Adds addresses that get the same labels.
     private func add(
-        _ all: [String], on connection: DaemonConnection, _ output: Output
+        _ all: [String], until: Int64?, on connection: DaemonConnection, _ output: Output
     ) throws(CommandError) -> (added: Int, already: Int) {
         var (added, already) = (0, 0)
         let calls = BatchedCalls(addresses: all, addressesPerCall: Self.addressesPerCall) { done, _ in
             "At least \(done) are now on the list; run the same command again to add the rest."
         }
         try calls.run(on: connection) { part throws(CommandError) in
-            let parameters = Control.Add.Parameters(addresses: part, tags: tag.isEmpty ? nil : tag, note: note)
+            let parameters = Control.Add.Parameters(
+                addresses: part, tags: tag.isEmpty ? nil : tag, note: note, until: until)
             let reply: ClientConversation.IncomingReply
             do throws(CommandError) {
                 reply = try connection.call("Add", parameters)

@@ -44,12 +44,15 @@ struct AddressList {
     /// - Parameters:
     ///   - tags: the tags that all addresses get.
     ///   - note: the note of addresses whose lines have none.
-    func labelled(tags: [String], note: String?) throws(CommandError) -> [ListedEntry] {
+    ///   - until: the time at which the watches end, in Unix milliseconds; nil if they do not end by themselves.
+    func labelled(tags: [String], note: String?, until: Int64?) throws(CommandError) -> [ListedEntry] {
         var (entries, indices) = ([ListedEntry](), [IPAddress: Int](minimumCapacity: listed.count))
         for line in listed {
             let index = indices[line.address] ?? entries.count
             indices[line.address] = index
-            if index == entries.count { entries.append(ListedEntry(address: line.address.description, tags: tags)) }
+            if index == entries.count {
+                entries.append(ListedEntry(address: line.address.description, tags: tags, watchedUntil: until))
+            }
             entries[index].tags += line.tags
             entries[index].note = line.note ?? entries[index].note
         }

@@ -21,14 +21,11 @@ struct CursorStart {
     ///   - after: the number given by the user, which overrides the file.
     /// - Throws: if the cursor in the file belongs to another database.
     func cursor(_ saved: CursorFile.Cursor?, orAfter after: Int64?) throws(CommandError) -> CursorFile.Cursor {
-        let last = try connection.call("Status", Control.Status.Parameters()).decoded(Control.Status.Reply.self)
-            .store.lastSeq
-        let history = EventHistory(connection: connection, last: last)
+        let history = try EventHistory(on: connection)
+        let last = history.last
         if let after {
-            guard after > last else { return CursorFile.Cursor(seq: after) }
-            throw CommandError(
-                status: .badData, message: "event \(after) does not exist yet: the last event is \(last)",
-                advice: "To print only new events, omit --after.")
+            try history.requireEvent(after)
+            return CursorFile.Cursor(seq: after)
         }
         guard let file else { return CursorFile.Cursor(seq: last) }
         guard let saved else {

@@ -8,13 +8,14 @@ struct Export: Command {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Export the watch list with its labels to a file or to standard output.",
         discussion: """
-            Writes all entries with their tags, notes and pins, in a format that ipctl import reads. Entries from \
+            Writes all entries with their tags, notes and pins, and the times at which watches end by themselves, in a \
+            format that ipctl import reads. Entries from \
             watch-list files are included; once imported, they belong to clients. Records are not included: use \
             ipctl list --all --json.
 
             JSON Lines has one object per line. CSV (RFC 4180) has a header, and tags are separated by spaces:
               {"address":"192.0.2.1","note":null,"pinned":true,"tags":["dns"]}
-              address,tags,note,pinned
+              address,tags,note,pinned,watchedUntil
 
             With --json, the format is always JSON Lines.
 
@@ -80,9 +81,11 @@ struct Export: Command {
             var tags: [String]
             var note: String?
             var pinned: Bool
+            var watchedUntil: Int64?
 
             func bytes(_ format: ListFormat) -> [UInt8] {
-                let entry = ListedEntry(address: address, tags: tags, note: note, isPinned: pinned)
+                let entry = ListedEntry(
+                    address: address, tags: tags, note: note, isPinned: pinned, watchedUntil: watchedUntil)
                 return format == .csv ? entry.csv.bytes : entry.json
             }
         }

@@ -13,8 +13,8 @@ struct History: Command, TakesAddresses {
             if a client did it. History is kept for the time in the configuration (keep-history, 90 days by default). \
             The changes are deleted when the address is removed.
 
-            With filters instead of addresses, the changes of all matching entries are shown. The filters apply to the \
-            entries as they are now. With --format or --columns, each changed field is a row. Columns: at, address, \
+            Without addresses, the changes of all entries are shown, or of the entries that match the filters as they \
+            are now. With --format or --columns, each changed field is a row. Columns: at, address, \
             field, old, new, seq.
 
             Exit status: 1 if there are no changes, or if an address is not on the watch list.
@@ -22,6 +22,7 @@ struct History: Command, TakesAddresses {
             Examples:
               ipctl history 1.1.1.1
               ipctl history 1.1.1.1 --limit 1           the last change
+              ipctl history --limit 10                  the last changes of all entries
               ipctl history --tag prod --since 24h
               ipctl history --tag prod --since 7d --field country --format csv
               ipctl history 1.1.1.1 8.8.8.8 --since 2026-11-20 --until "2026-11-21 12:00"
@@ -41,7 +42,7 @@ struct History: Command, TakesAddresses {
     var since: TimePoint?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("Only changes up to this time.", valueName: "time"),
+        parsing: .unconditional, help: ArgumentHelp("Only changes at or before this time.", valueName: "time"),
         transform: { try TimePoint(option: $0) })
     var until: TimePoint?
 
@@ -68,9 +69,6 @@ struct History: Command, TakesAddresses {
     func validate() throws {
         try Choice.check("field", field, in: FilterOptions.recordFields)
         try rows.check(names: Self.names, isJSON: options.json)
-        guard !addresses.isEmpty || filters.filter != nil || since != nil else {
-            throw ValidationError("give addresses, filters such as --tag, or --since")
-        }
         guard addresses.isEmpty || filters.filter == nil else {
             throw ValidationError("give addresses or filters, not both")
         }
@@ -78,28 +76,15 @@ struct History: Command, TakesAddresses {
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         output.isPaged = true
+        let named = addresses.isEmpty ? nil : try AddressList(arguments: addresses, files: []).uniqueAddresses
         let hasConditions = since != nil || until != nil || !field.isEmpty || rows.isCustom
-        if let address = addresses.first, addresses.count == 1, !hasConditions {
+        if let address = named?.first, named?.count == 1, !hasConditions {
             return try printAll(of: address, on: connection, output)
         }
-        let search = ChangeSearch(
-            since: since?.milliseconds, until: until?.milliseconds, fields: Set(field))
-        let selected =
-            addresses.isEmpty
-            ? try WatchedEntries.addresses(matching: search.filter(filters.filter), on: connection)
-            : try AddressList(arguments: addresses, files: []).uniqueAddresses
         let limit = Int(self.limit ?? Int64(Control.History.defaultLimit))
-        var changes: [Interface.Change] = []
-        for address in selected {
-            // One more change shows that there are more than the limit.
-            changes += try search.changes(of: address, limit: limit + 1, on: connection)
-            guard changes.count > 2 * limit + 2 else { continue }
-            changes = Self.newest(limit + 1, of: changes)
-        }
-        changes = Self.newest(limit + 1, of: changes)
-        let hasMore = changes.count > limit
-        print(Array(changes.prefix(limit)), isOfOne: addresses.count == 1, output)
-        if hasMore, self.limit == nil {
+        let changes = try newest(limit, of: named, on: connection)
+        print(Array(changes.prefix(limit)), isOfOne: named?.count == 1, output)
+        if changes.count > limit, self.limit == nil {
             Output.printMessage("only the newest \(Times.grouped(limit)) changes are shown; --limit shows more")
         }
         guard changes.isEmpty else { return .done }
@@ -107,8 +92,23 @@ struct History: Command, TakesAddresses {
         throw CommandError(status: .negative, message: "no changes match")
     }
 
-    private static func newest(_ count: Int, of changes: [Interface.Change]) -> [Interface.Change] {
-        Array(changes.sorted { $0.seq > $1.seq }.prefix(count))
+    /// Returns the newest changes, newest first: one more than the limit if there are more.
+    ///
+    /// - Parameter named: the addresses; nil for all entries that match the filters.
+    private func newest(
+        _ limit: Int, of named: [String]?, on connection: DaemonConnection
+    ) throws(CommandError) -> [Interface.Change] {
+        var parameters = Control.History.Parameters(
+            addresses: named, filter: filters.filter, since: since?.milliseconds, until: until?.milliseconds,
+            fields: field.isEmpty ? nil : field)
+        var changes: [Interface.Change] = []
+        repeat {
+            parameters.limit = Int64(min(limit + 1 - changes.count, Limits.changesPerPage))
+            let page = try connection.call("History", parameters).decoded(Control.History.Reply.self)
+            changes += page.changes
+            parameters.before = page.next
+        } while changes.count <= limit && parameters.before != nil
+        return changes
     }
 
     private func print(_ changes: [Interface.Change], isOfOne: Bool, _ output: Output) {
@@ -155,6 +155,8 @@ struct History: Command, TakesAddresses {
     }
 
     /// Prints the changes of one address, and when it was added and removed.
+    ///
+    /// - Parameter address: in canonical form.
     private func printAll(
         of address: String, on connection: DaemonConnection, _ output: Output
     ) throws(CommandError) -> ExitStatus {
@@ -202,11 +204,7 @@ struct History: Command, TakesAddresses {
     private func printWatchListChanges(
         of address: String, atMost limit: Int64, on connection: DaemonConnection, _ output: Output
     ) throws(CommandError) {
-        // The daemon has accepted the address as valid.
-        guard let canonical = try? IPAddress(address).description else { return }
-        let status = try connection.call("Status", Control.Status.Parameters()).decoded(Control.Status.Reply.self)
-        let events = EventHistory(connection: connection, last: status.store.lastSeq)
-        let changes = try events.watchListChanges(of: canonical).suffix(Int(clamping: limit))
+        let changes = try EventHistory(on: connection).watchListChanges(of: address).suffix(Int(clamping: limit))
         output.print(changes.reversed().map { EventLine(event: $0, now: Times.now).datedLine(on: output.terminal) })
     }
 }

@@ -10,13 +10,14 @@ struct Import: Command {
         commandName: "import", abstract: "Import addresses with their labels into the watch list.",
         discussion: """
             JSON Lines has one object per line. CSV (RFC 4180) has a header, and tags are separated by spaces. Only \
-            the address is required:
+            the address is required. A watch with a time in watchedUntil ends at that time (Unix milliseconds):
               {"address":"192.0.2.1","note":"ours","pinned":true,"tags":["dns"]}
-              address,tags,note,pinned
+              address,tags,note,pinned,watchedUntil
 
             The whole file is read before anything is sent: if any line is invalid, nothing is imported. An address \
             that is already on the list keeps its record, tags and pin, and gets the tags, the pin and the note of its \
-            line.
+            line. Addresses whose "watchedUntil" has passed are left out, and their number is printed on standard \
+            error.
 
             Examples:
               ipctl import watch-list.jsonl
@@ -45,16 +46,38 @@ struct Import: Command {
         let noAddresses = CommandError(status: .badData, message: "no addresses in \(reader.name)")
         if preview.dryRun {
             var entries: [ListedEntry] = []
-            while let entry = try reader.next() { entries.append(entry) }
-            guard !entries.isEmpty else { throw noAddresses }
+            let ended = try Self.read(reader) { entry in entries.append(entry) }
+            guard !entries.isEmpty || ended > 0 else { throw noAddresses }
+            Self.printNote(ended: ended)
             try Preview(adding: entries, on: connection).print(to: output)
             return .done
         }
         var upload = try EntryUpload()
-        while let entry = try reader.next() { try upload.append(entry) }
-        guard upload.total > 0 else { throw noAddresses }
+        let ended = try Self.read(reader) { entry throws(CommandError) in try upload.append(entry) }
+        guard upload.total > 0 || ended > 0 else { throw noAddresses }
+        Self.printNote(ended: ended)
+        guard upload.total > 0 else { return .done }
         let (added, already) = try upload.send(on: connection, output, retryCommand: "the same import")
         if !output.isJSON { output.print(Add.sentence(added: added, already: already)) }
         return .done
+    }
+
+    /// Reads the entries whose watches have not ended.
+    ///
+    /// - Returns: the number of entries whose watches have ended.
+    private static func read(
+        _ reader: ImportReader, _ use: (ListedEntry) throws(CommandError) -> Void
+    ) throws(CommandError) -> Int {
+        let now = Times.now
+        var ended = 0
+        while let entry = try reader.next() {
+            if let end = entry.watchedUntil, end <= now { ended += 1 } else { try use(entry) }
+        }
+        return ended
+    }
+
+    private static func printNote(ended: Int) {
+        guard ended > 0 else { return }
+        Output.printMessage("left out \(Times.count(ended, "address")): the time in \"watchedUntil\" has passed")
     }
 }

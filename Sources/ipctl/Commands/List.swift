@@ -9,7 +9,7 @@ struct List: Command {
         commandName: "list", abstract: "Show the watch list, or the entries that match.",
         discussion: """
             Pinned entries come first; the rest are sorted by address, or by the field of --sort. Entries without a \
-            value come last, also with --reverse. Different filters combine with AND; repeated values of one filter \
+            value come last, even with --reverse. Different filters combine with AND; repeated values of one filter \
             combine with OR. --search ignores case. On a terminal, a long list opens in a pager ($IPCTL_PAGER, $PAGER \
             or less; IPCTL_PAGER=cat for none).
 
@@ -25,7 +25,9 @@ struct List: Command {
               ipctl list --search cloudflare            an owner, a host name, a city …
               ipctl list --changed-since 24h            entries that changed within a day
               ipctl list --country DE --country AT --not-tag test
+              ipctl list --not-country DE               outside Germany, or unknown
               ipctl list --sort offset --reverse        from east to west
+              ipctl list --columns address,age          how old the records are
               ipctl list --all --sort isp --columns address,isp,city --format csv
               ipctl list --all --json | jq -r '.entries[].address'
             """)
@@ -74,7 +76,7 @@ struct List: Command {
             filter: filters.filter, sort: sort, descending: reverse ? true : nil,
             limit: limit ?? Int64(Control.List.defaultLimit))
         var table: EntryTable?
-        var writer = rows.isCustom ? RowPrinter(rows, names: FieldValues.names) : nil
+        var writer = rows.isCustom ? RowPrinter(rows, names: FieldValues.defaultColumns) : nil
         var shown = 0
         func show(_ reply: ClientConversation.IncomingReply, _ page: Control.List.Reply) {
             shown += page.entries.count

@@ -9,7 +9,8 @@ struct Monitor: Command, TakesAddresses {
     static let configuration = CommandConfiguration(
         commandName: "monitor", abstract: "Print events as they happen, one line each.",
         discussion: """
-            With --after, the kept events after that number are printed first. With --cursor-file, the number and the \
+            With --since or --after, the kept events since that time, or after that number, are printed first; with \
+            --until, the command ends after the last kept event up to that time. With --cursor-file, the number and the \
             time of the last event are saved in the file, and the next run continues after that event: no event is \
             missed or printed twice. (After SIGKILL, the last events may be printed again.) If the file does not \
             exist, the command starts with the next event. An empty file and a cursor of another database are errors.
@@ -17,7 +18,10 @@ struct Monitor: Command, TakesAddresses {
             When the daemon restarts, the command reconnects, reports this on standard error, and continues after the \
             last event.
 
-            An address that is not on the watch list has no events; a warning on standard error says so.
+            An address that is not on the watch list has no events; a warning on standard error says so, unless the \
+            address is in a block or a range.
+
+            Exit status with --until: 1 if no events match.
 
             Kinds: \(PublishedEvent.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
 
@@ -26,6 +30,9 @@ struct Monitor: Command, TakesAddresses {
               ipctl monitor --kind changed --kind failed
               ipctl monitor --kind changed --field country --tag prod
               ipctl monitor --after 0 --kind networkLost       all kept events of a kind
+              ipctl monitor --since 24h                        a day's events and new ones
+              ipctl monitor --since 7d --until 1d --kind changed
+              ipctl monitor 203.0.113.0/24 198.51.100.7-198.51.100.9
               ipctl monitor --json --cursor-file ~/iprecord.cursor 1.1.1.1
             """)
 
@@ -36,6 +43,20 @@ struct Monitor: Command, TakesAddresses {
         help: ArgumentHelp("Print the kept events after this number first; 0 for all.", valueName: "seq"),
         transform: { try WholeNumber.option($0, in: 0...Int64.max) })
     var after: Int64?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Print the kept events since this time first: 24h (ago), 2026-11-20, \"2026-11-20 08:00\".",
+            valueName: "time"), transform: { try TimePoint(option: $0) })
+    var since: TimePoint?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "End after the last kept event up to this time; requires --since or --after.", valueName: "time"),
+        transform: { try TimePoint(option: $0) })
+    var until: TimePoint?
 
     @Option(
         help: ArgumentHelp("Continue after the last event of the previous run, saved in this file.", valueName: "file"),
@@ -69,9 +90,17 @@ struct Monitor: Command, TakesAddresses {
         try Choice.check("kind", kind, in: PublishedEvent.Kind.allCases.map(\.rawValue))
         try Choice.check("field", field, in: FilterOptions.recordFields)
         for tag in tag { try TagText.check(tag) }
+        guard after == nil || since == nil else { throw ValidationError("give --after or --since, not both") }
+        guard until == nil || after != nil || since != nil else {
+            throw ValidationError("--until requires --since or --after")
+        }
+        guard until == nil || cursorFile == nil else {
+            throw ValidationError("give --until or --cursor-file, not both")
+        }
     }
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
+        if let until { return try printKept(until: until.milliseconds, on: connection, output) }
         do throws(CommandError) {
             try run(
                 on: connection, output,
@@ -85,12 +114,14 @@ struct Monitor: Command, TakesAddresses {
     private func run(on connection: DaemonConnection, _ output: Output, _ start: CursorStart) throws(CommandError)
         -> Never
     {
+        let selected = try selectedAddresses()
         connection.interruption = try SignalPipe([SIGINT, SIGTERM, SIGHUP], restartsCalls: false)
-        let saved = try start.prepare(isRead: after == nil)
+        let saved = try start.prepare(isRead: after == nil && since == nil)
         try warnAboutUnwatched(on: connection)
+        let after = try firstSeq(on: connection)
         let position = try start.cursor(saved, orAfter: after)
         let settings = MonitorSession.Settings(
-            kinds: kind, addresses: addresses, fields: field, tags: tag, cursor: start.file,
+            kinds: kind, addresses: selected, fields: field, tags: tag, cursor: start.file,
             reconnects: !reconnecting.noReconnect)
         do throws(CommandError) {
             try MonitorSession(on: connection, output, after: position, settings).run()
@@ -99,9 +130,54 @@ struct Monitor: Command, TakesAddresses {
         }
     }
 
-    /// Warns about addresses that are not watched, and therefore have no events.
+    /// Returns the number of the event after which the kept events are printed; nil to continue or to print only new
+    /// events.
+    private func firstSeq(on connection: DaemonConnection) throws(CommandError) -> Int64? {
+        guard let since else { return after }
+        let history = try EventHistory(on: connection)
+        // The numbers before the first event may have been skipped, so they cannot be used as a cursor.
+        return try history.boundary(at: since.milliseconds).since.map { $0 - 1 } ?? history.last
+    }
+
+    private func printKept(
+        until: Int64, on connection: DaemonConnection, _ output: Output
+    ) throws(CommandError) -> ExitStatus {
+        guard until <= Times.now else {
+            throw CommandError(
+                status: .usage, message: "--until must not be in the future",
+                advice: "To end the command later, use --timeout.")
+        }
+        output.isPaged = true
+        let selected = try selectedAddresses()
+        try warnAboutUnwatched(on: connection)
+        let start = try firstSeq(on: connection) ?? 0
+        let history = try EventHistory(on: connection)
+        try history.requireEvent(start)
+        let period = KeptPeriod(
+            history: history, filter: EventFilter(kinds: kind, addresses: selected, fields: field), tags: tag)
+        guard try period.print(after: start, until: until, output) == 0 else { return .done }
+        guard !output.isJSON else { return .negative }
+        throw CommandError(status: .negative, message: "no events match")
+    }
+
+    /// Returns the addresses of all arguments in their canonical form; empty for all addresses.
+    private func selectedAddresses() throws(CommandError) -> [String] {
+        guard !addresses.isEmpty else { return [] }
+        let selected = try AddressList(arguments: addresses, files: []).uniqueAddresses
+        // The call would be longer than the longest message that the daemon accepts.
+        guard selected.count <= Limits.addressesPerRequest else {
+            throw CommandError(
+                ControlError(.tooMany(limit: Limits.addressesPerRequest, .addressesPerRequest)), from: "")
+        }
+        return selected
+    }
+
+    /// Warns about addresses that are not watched, and therefore have no events. Most addresses of a block or a range
+    /// are usually not watched, so there is no warning about them.
     private func warnAboutUnwatched(on connection: DaemonConnection) throws(CommandError) {
-        for address in addresses {
+        let single = addresses.filter { !$0.contains("/") && !$0.contains("-") }
+        guard !single.isEmpty else { return }
+        for address in try AddressList(arguments: single, files: []).uniqueAddresses {
             // Only watched addresses have a history, and reading a history makes no call to the provider.
             let reply = try connection.reply(to: "History", Control.History.Parameters(address: address, limit: 1))
             guard let name = reply.error,

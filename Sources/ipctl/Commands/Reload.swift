@@ -13,8 +13,12 @@ struct Reload: Command {
             watch list, the reload is refused, because the file system of the directory might not be mounted; --force \
             removes these entries.
 
-            Example:
+            With --dry-run, + precedes an address that would be added, ~ one whose labels would change or that a \
+            client added and a file would now list too, and - one that would be removed; at most 10,000 of each kind.
+
+            Examples:
               echo '192.0.2.1 prod # gateway' | sudo tee /etc/iprecord/watch.d/a.list
+              sudo ipctl reload --dry-run
               sudo ipctl reload
             """)
 
@@ -22,15 +26,48 @@ struct Reload: Command {
     @Flag(help: "Reload even if the files have no addresses, and remove their entries from the watch list.")
     var force = false
 
+    @OptionGroup var preview: PreviewOption
+
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
-        let reply = try connection.call("Reload", Control.Reload.Parameters(force: force ? true : nil))
+        // A daemon of an older version refuses the call because of the unknown parameter.
+        let parameters = Control.Reload.Parameters(
+            force: force ? true : nil, dryRun: preview.dryRun ? true : nil)
+        let reply = try connection.call("Reload", parameters)
         let counts = try reply.decoded(Control.Reload.Reply.self)
-        output.print(reply.parameters, or: [Self.sentence(added: counts.added, removed: counts.removed)])
+        if preview.dryRun {
+            try Preview(reloading: counts, document: reply.parameters).print(to: output)
+        } else {
+            output.print(reply.parameters, or: ["reloaded; " + (counts.sentence(verb: "added") ?? Self.unchanged)])
+        }
         return .done
     }
 
-    private static func sentence(added: Int, removed: Int) -> String {
-        guard added > 0 || removed > 0 else { return "reloaded; the watch list is unchanged" }
-        return "reloaded; \(Times.count(added, "address")) added, \(Times.grouped(removed)) removed"
+    private static let unchanged = "the watch list is unchanged"
+}
+
+extension Control.Reload.Reply {
+    /// Returns the summary of the changes; nil if there are none.
+    ///
+    /// - Parameter verb: the participle for the added addresses.
+    fileprivate func sentence(verb: String) -> String? {
+        guard added > 0 || changed > 0 || removed > 0 else { return nil }
+        let others = changed == 0 ? "" : " \(Times.grouped(changed)) changed,"
+        return "\(Times.count(added, "address")) \(verb),\(others) \(Times.grouped(removed)) removed"
+    }
+}
+
+extension Preview {
+    /// The changes that a reload would make.
+    ///
+    /// - Parameter document: the reply as JSON.
+    fileprivate init(reloading reply: Control.Reload.Reply, document: Value) {
+        let listed = reply.preview ?? .init(added: [], changed: [], removed: [])
+        let lines = [("+", listed.added), ("~", listed.changed), ("-", listed.removed)].flatMap { mark, addresses in
+            addresses.map { "\(mark) \($0)".printable }
+        }
+        let sentence = reply.sentence(verb: "would be added") ?? "the watch list would not change"
+        let all = [reply.added, reply.changed, reply.removed].reduce(0) { $0.clampedAdding($1) }
+        let rest = lines.count < all ? "; only the first of each kind are shown" : ""
+        self.init(lines: lines, document: document, summary: sentence + rest)
     }
 }

@@ -15,6 +15,9 @@ struct Remove: Command, TakesAddresses {
             Instead of addresses, filters can select the entries to remove. Different filters combine with AND; \
             repeated values of one filter combine with OR.
 
+            With --dry-run, each address is followed by the labels that would be lost, in the format of \
+            iprecord.watch(5): tags, then # and the note; the line of a pinned entry ends with (pinned).
+
             Exit status: 1 if an address stays or is not on the watch list, or if no entry matches the filters.
 
             Examples:
@@ -70,11 +73,11 @@ struct Remove: Command, TakesAddresses {
         } catch {
             throw error.withoutAddHint
         }
-        let removed = entries.filter { $0.origin == "client" }.map(\.address)
+        let removed = entries.filter { $0.origin == "client" }
         let stays = entries.count - removed.count
         let sentence = "\(Times.count(removed.count, "address")) would be removed"
         try Preview(
-            addresses: removed, summary: stays == 0 ? sentence : "\(sentence); \(Self.sentence(staying: stays))"
+            removing: removed, summary: stays == 0 ? sentence : "\(sentence); \(Self.sentence(staying: stays))"
         ).print(to: output)
         return stays > 0 ? .negative : .done
     }

@@ -63,7 +63,7 @@ struct Show: AddressCommand {
             throw CommandError(status: .usage, message: "give --json or --field, not both")
         }
         var (entries, refused): ([Interface.Entry], [Interface.Entry]) = ([], [])
-        var writer = rows.isCustom ? RowPrinter(rows, names: FieldValues.names) : nil
+        var writer = rows.isCustom ? RowPrinter(rows, names: FieldValues.defaultColumns) : nil
         var rest = wait?.milliseconds
         let deadline = wait.map { Deadline(in: .milliseconds($0.milliseconds)) }
         let waitEnd = deadline ?? Deadline(in: Control.Show.defaultWait)

@@ -9,7 +9,8 @@ extension Interface.Filter {
         }
         let conditions = [
             search.map { "search \"\($0)\"" }, any("state ", states), any("tag ", tags), any("not tag ", notTags),
-            any("country ", countryCodes), any("", asns?.map { "AS\($0)" }), any("", flags),
+            any("country ", countryCodes), any("not country ", notCountryCodes), any("", asns?.map { "AS\($0)" }),
+            any("", flags),
             pinned.map { $0 ? "pinned" : "not pinned" },
             changedSince.map { "changed since \(Times.date($0))" + (any(" in ", changedFields) ?? "") },
         ]

@@ -33,6 +33,11 @@ struct FilterOptions: ParsableArguments {
     var country: [String] = []
 
     @Option(
+        help: ArgumentHelp("Leave out entries in this country, such as DE; can be repeated.", valueName: "code"),
+        completion: .usedCountries, transform: { try FilterOptions.countryCode($0) })
+    var notCountry: [String] = []
+
+    @Option(
         help: ArgumentHelp("Only entries of this network, such as AS3320; can be repeated.", valueName: "asn"),
         transform: { try FilterOptions.networkNumber($0) })
     var asn: [Int64] = []
@@ -63,7 +68,7 @@ struct FilterOptions: ParsableArguments {
     static let flags = EntryFilter.Flag.allCases.map(\.rawValue)
     static let recordFields = Record.Field.allCases.map(\.rawValue)
     static let repeatable: Set<String> = [
-        "--state", "--tag", "--not-tag", "--country", "--asn", "--flag", "--changed-field",
+        "--state", "--tag", "--not-tag", "--country", "--not-country", "--asn", "--flag", "--changed-field",
     ]
 
     func validate() throws {
@@ -88,6 +93,7 @@ struct FilterOptions: ParsableArguments {
         filter.changedSince = changedSince?.milliseconds
         filter.changedFields = changedField.isEmpty ? nil : changedField
         filter.countryCodes = country.isEmpty ? nil : country
+        filter.notCountryCodes = notCountry.isEmpty ? nil : notCountry
         filter.asns = asn.isEmpty ? nil : asn
         filter.flags = flag.isEmpty ? nil : flag
         return filter == Interface.Filter() ? nil : filter

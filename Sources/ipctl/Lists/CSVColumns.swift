@@ -29,7 +29,16 @@ struct CSVColumns {
             checking: ListedEntry(
                 address: field("address"), tags: field("tags").split { $0 == " " }.map(String.init),
                 note: field("note"),
-                isPinned: try Self.isPinned(field("pinned"))))
+                isPinned: try Self.isPinned(field("pinned")),
+                watchedUntil: try Self.time(field("watchedUntil"), named: "watchedUntil")))
+    }
+
+    private static func time(_ text: String, named name: String) throws(LineError) -> Int64? {
+        guard !text.isEmpty else { return nil }
+        guard let time = Int64(text) else {
+            throw LineError("\"\(name)\" must be a Unix time in milliseconds, got \(LineError.quoted(text))")
+        }
+        return time
     }
 
     private static func isPinned(_ text: String) throws(LineError) -> Bool {
@@ -43,5 +52,10 @@ struct CSVColumns {
 
 extension ListedEntry {
     /// The CSV row; tags are separated by spaces, which tags cannot contain.
-    var csv: CSVRow { CSVRow([address, tags.joined(separator: " "), note ?? "", isPinned ? "true" : "false"]) }
+    var csv: CSVRow {
+        CSVRow([
+            address, tags.joined(separator: " "), note ?? "", isPinned ? "true" : "false",
+            watchedUntil.map { "\($0)" } ?? "",
+        ])
+    }
 }

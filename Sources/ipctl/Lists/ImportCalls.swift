@@ -1,7 +1,7 @@
 import Control
 import RecordKeeping
 
-/// Converts entries to calls; entries with the same labels share a call.
+/// Converts entries to calls; entries with the same labels and the same end share a call.
 ///
 /// Only one window of entries is in memory at a time. No address occurs twice in a window, so the calls of a window can
 /// be made concurrently and in any order. The sender waits for the replies between two windows, and before it pins the
@@ -10,6 +10,7 @@ struct ImportCalls {
     private struct Labels: Hashable {
         let tags: [String]
         let note: String?
+        let watchedUntil: Int64?
     }
 
     /// A step of the import, in order.
@@ -33,7 +34,8 @@ struct ImportCalls {
         let isFull = addresses.count == Self.entriesPerWindow || addresses.contains(entry.address)
         let steps = isFull ? finish() : []
         addresses.insert(entry.address)
-        groups[Labels(tags: entry.tags, note: entry.note), default: []].append(entry.address)
+        let labels = Labels(tags: entry.tags, note: entry.note, watchedUntil: entry.watchedUntil)
+        groups[labels, default: []].append(entry.address)
         if entry.isPinned { pinned.append(entry.address) }
         return steps
     }
@@ -44,7 +46,8 @@ struct ImportCalls {
         defer { self = ImportCalls() }
         var steps = groups.map { labels, addresses in
             let parameters = Control.Add.Parameters(
-                addresses: addresses, tags: labels.tags.isEmpty ? nil : labels.tags, note: labels.note)
+                addresses: addresses, tags: labels.tags.isEmpty ? nil : labels.tags, note: labels.note,
+                until: labels.watchedUntil)
             return Step.call(DaemonConnection.message("Add", parameters))
         }
         steps.append(.wait)

@@ -2,6 +2,9 @@ import Control
 import RecordKeeping
 
 extension ListedEntry {
+    /// The times that the daemon accepts as the end of a watch.
+    private static let ends = 1..<Limits.endOfTimes.milliseconds
+
     /// Validates and normalises an entry by the daemon's rules.
     init(checking line: ListedEntry) throws(LineError) {
         do {
@@ -21,5 +24,9 @@ extension ListedEntry {
         tags = Set(line.tags).sorted()
         note = line.note?.isEmpty == true ? nil : line.note
         isPinned = line.isPinned
+        if let end = line.watchedUntil, !Self.ends.contains(end) {
+            throw LineError("\"watchedUntil\" must be a Unix time in milliseconds before the year 2200, got \(end)")
+        }
+        watchedUntil = line.watchedUntil
     }
 }

@@ -32,6 +32,7 @@ extension ListedEntry: Codable {
 
     private static let (address, tags) = (Name(stringValue: "address"), Name(stringValue: "tags"))
     private static let (note, pinned) = (Name(stringValue: "note"), Name(stringValue: "pinned"))
+    private static let watchedUntil = Name(stringValue: "watchedUntil")
     /// Other members in the output of `list --json`, which are ignored so that this output can be imported.
     private static let ignoredNames = Set(FieldValues.names + ["record"]).subtracting(names)
 
@@ -49,7 +50,8 @@ extension ListedEntry: Codable {
             address: try members.decode(String.self, forKey: Self.address),
             tags: try members.decodeIfPresent([String].self, forKey: Self.tags) ?? [],
             note: try members.decodeIfPresent(String.self, forKey: Self.note),
-            isPinned: try members.decodeIfPresent(Bool.self, forKey: Self.pinned) ?? false)
+            isPinned: try members.decodeIfPresent(Bool.self, forKey: Self.pinned) ?? false,
+            watchedUntil: try members.decodeIfPresent(Int64.self, forKey: Self.watchedUntil))
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -58,6 +60,7 @@ extension ListedEntry: Codable {
         try members.encode(tags, forKey: Self.tags)
         try members.encode(note, forKey: Self.note)
         try members.encode(isPinned, forKey: Self.pinned)
+        try members.encodeIfPresent(watchedUntil, forKey: Self.watchedUntil)
     }
 }
 
@@ -77,6 +80,7 @@ extension DecodingError {
         switch member {
         case "tags": "an array of strings, such as [\"dns\"]"
         case "pinned": "true or false"
+        case "watchedUntil": "a Unix time in milliseconds"
         default: "a string"
         }
     }

@@ -5,7 +5,9 @@ struct ListedEntry: Hashable {
     var tags: [String] = []
     var note: String?
     var isPinned = false
+    /// The time at which the watch ends by itself, in Unix milliseconds; nil if it does not.
+    var watchedUntil: Int64?
 
     /// The names of the CSV columns and the JSON members.
-    static let names = ["address", "tags", "note", "pinned"]
+    static let names = ["address", "tags", "note", "pinned", "watchedUntil"]
 }

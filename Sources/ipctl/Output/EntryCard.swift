@@ -75,8 +75,11 @@ struct EntryCard {
             card.add("Watched", "no; add it with: ipctl add \(entry.address)", .dim)
             return
         }
-        let origin = entry.origin == "file" ? "yes, from a watch-list file" : "yes"
-        card.add("Watched", entry.pinned ? "\(origin), pinned" : origin)
+        let parts = [
+            entry.origin == "file" ? "yes, from a watch-list file" : "yes", entry.pinned ? "pinned" : nil,
+            entry.watchedUntil.map { "until \(Times.clock($0, from: now))" },
+        ]
+        card.add("Watched", parts.compactMap { $0 }.joined(separator: ", "))
         card.add("Tags", entry.tags.joined(separator: ", "))
         card.add("Note", entry.note)
     }

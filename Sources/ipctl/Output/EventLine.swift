@@ -58,8 +58,9 @@ struct EventLine {
         return parts.isEmpty ? "" : ": \(parts.joined(separator: ", "))"
     }
 
-    /// The user who caused the event; empty for an event that no client caused.
+    /// The user or the reason that caused the event; empty for a change in a watch-list file.
     private var cause: String {
-        event.user.map { " (by \(UserName(of: $0)))" } ?? ""
+        let cause = event.user.map { "by \(UserName(of: $0))" } ?? event.message
+        return cause.map { " (\($0))" } ?? ""
     }
 }

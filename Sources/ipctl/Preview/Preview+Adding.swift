@@ -2,7 +2,7 @@ import Control
 
 extension Preview {
     /// The addition of addresses with their labels. An address that is already on the list changes only if it would get
-    /// other labels.
+    /// other labels or a later end.
     ///
     /// - Parameter lines: the addresses; an address can be on several lines.
     init(adding lines: [ListedEntry], on connection: DaemonConnection) throws(CommandError) {
@@ -20,15 +20,16 @@ extension Preview {
         }
         let sentence = Add.sentence(added: added.count, already: watched.count, verb: "would be added")
         let others =
-            relabelled.isEmpty ? "" : ", of which \(Times.grouped(relabelled.count)) would have their labels changed"
+            relabelled.isEmpty ? "" : ", of which \(Times.grouped(relabelled.count)) would change"
         self.init(addresses: changing, summary: sentence + others)
     }
 }
 
 extension ListedEntry {
-    /// Whether the labels of an entry would change.
+    /// Whether the labels of an entry or the end of its watch would change.
     fileprivate func changes(_ entry: WatchedEntries.Entry) -> Bool {
         !Set(tags).isSubset(of: entry.tags) || isPinned && !entry.pinned
             || note.map { $0 != entry.note ?? "" } ?? false
+            || entry.watchedUntil.map { end in watchedUntil.map { $0 > end } ?? true } ?? false
     }
 }

@@ -11,6 +11,7 @@ struct WatchedEntries {
         let pinned: Bool
         let tags: [String]
         let note: String?
+        let watchedUntil: Int64?
     }
 
     private struct Page: ContinuablePage {

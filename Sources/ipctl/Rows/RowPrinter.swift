@@ -44,15 +44,17 @@ struct RowPrinter {
         }
     }
 
-    /// Returns a time field as a date and time; nil for other fields and for unknown values. The other formats print
-    /// times as numbers, as in JSON.
+    /// Returns a time field as a date and time, and an age with its unit; nil for other fields and for unknown values.
+    /// The other formats print them as numbers, as in JSON.
     private static func time(_ name: String, _ value: Value?) -> String? {
-        guard timeNames.contains(name), case .int(let time)? = value else { return nil }
-        return Times.date(time)
+        guard case .int(let number)? = value else { return nil }
+        // An age is a number of milliseconds divided by 1,000, so the product does not overflow.
+        if name == "age" { return Times.span(milliseconds: number * 1_000) }
+        return timeNames.contains(name) ? Times.date(number) : nil
     }
 
     /// The fields of entries, changes and outages that are times.
-    private static let timeNames: Set = ["at", "scannedAt", "expiresAt", "changedAt", "since", "until"]
+    private static let timeNames: Set = ["at", "scannedAt", "expiresAt", "changedAt", "since", "until", "watchedUntil"]
 
     /// The value as in `--field`: the elements of a list are separated by commas.
     private static func text(_ value: Value?) -> String {

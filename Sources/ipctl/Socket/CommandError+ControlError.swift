@@ -96,6 +96,8 @@ extension CommandError {
             "Rule: \(TagText.rule)."
         case "note":
             "Rule: \(TagText.noteRule)."
+        case "until":
+            "Expected a time in the future and before the year 2200."
         case "kinds":
             "Expected one of: \(PublishedEvent.Kind.allCases.map(\.rawValue).joined(separator: ", "))."
         default: ""

@@ -16,6 +16,9 @@ final class DaemonConnection {
     private var hasReplyBegun = false
     /// Signals that interrupt a call with an error, so that a command can report its progress.
     var interruption: SignalPipe?
+    /// The reader of the output of a command that runs until its reader has gone; the reader's end interrupts a call.
+    /// Nil for other commands.
+    var reader: OutputReader?
 
     /// The maximum length of a reply; the reply to a request of maximum size is about 80 MB long.
     private static let maxReplyBytes = 256 * 1_024 * 1_024
@@ -237,16 +240,18 @@ final class DaemonConnection {
         }
     }
 
-    /// Waits until the socket is ready, the deadline has passed, or a signal has arrived.
+    /// Waits until the socket is ready, the deadline has passed, a signal has arrived, or the reader has gone.
     private func awaitEvent(_ event: Int32, until end: Deadline?) throws(CommandError) {
         while true {
             // poll(2) ignores negative descriptors.
             var waiting = [
                 pollfd(fd: descriptor, events: Int16(event), revents: 0),
                 pollfd(fd: interruption?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+                reader?.polled ?? pollfd(fd: -1, events: 0, revents: 0),
             ]
-            let count = poll(&waiting, 2, end?.remaining ?? -1)
+            let count = poll(&waiting, 3, end?.remaining ?? -1)
             try interruption?.check()
+            try OutputReader.check(waiting[2])
             if waiting[0].revents != 0 { return }
             // A deadline may exceed the range of poll(2).
             if count == 0, let end, end.isOver { throw silent(milliseconds: end.spanMilliseconds) }

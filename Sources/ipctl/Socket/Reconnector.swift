@@ -7,6 +7,7 @@ struct Reconnector {
     /// The deadline of the command; nil for none.
     private let deadline: Deadline?
     private let interruption: SignalPipe?
+    private let reader: OutputReader?
     private var delayMilliseconds = Reconnector.minDelayMilliseconds
     /// The moment from which the current connection counts as stable; nil before the first attempt.
     private var stableDeadline: Deadline?
@@ -26,9 +27,11 @@ struct Reconnector {
     /// Maximum duration of one attempt: signals are checked between attempts.
     private static let connectDuration = Duration.seconds(1)
 
-    /// - Parameter interruption: signals that end the wait.
-    init(path: String, deadline: Deadline?, interruption: SignalPipe? = nil) {
-        (self.path, self.deadline, self.interruption) = (path, deadline, interruption)
+    /// - Parameters:
+    ///   - interruption: signals that end the wait.
+    ///   - reader: the reader without which the wait ends; nil if the wait does not depend on a reader.
+    init(path: String, deadline: Deadline?, interruption: SignalPipe? = nil, reader: OutputReader? = nil) {
+        (self.path, self.deadline, self.interruption, self.reader) = (path, deadline, interruption, reader)
     }
 
     /// Waits until the daemon replies on a new connection.
@@ -58,7 +61,7 @@ struct Reconnector {
     ) throws(CommandError) -> (connection: DaemonConnection, status: Control.Status.Reply) {
         let limits = TimeLimits(silence: Self.connectDuration, deadline: end)
         let connection = try DaemonConnection(to: SocketPath(option: path), limits: limits)
-        connection.interruption = interruption
+        (connection.interruption, connection.reader) = (interruption, reader)
         // Connections to a daemon that is starting, with or without systemd, are accepted before the daemon replies.
         connection.limits = TimeLimits(silence: nil, deadline: end)
         let reply = try connection.call("Status", Control.Status.Parameters())
@@ -70,9 +73,13 @@ struct Reconnector {
     private mutating func pause(until end: Deadline) throws(CommandError) {
         let pause = min(delayMilliseconds, end.remaining)
         delayMilliseconds = min(delayMilliseconds * 2, Self.maxDelayMilliseconds)
-        var waiting = pollfd(fd: interruption?.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
-        poll(&waiting, 1, pause)
+        var waiting = [
+            pollfd(fd: interruption?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+            reader?.polled ?? pollfd(fd: -1, events: 0, revents: 0),
+        ]
+        poll(&waiting, 2, pause)
         try interruption?.check()
+        try OutputReader.check(waiting[1])
     }
 
     private mutating func overdue() -> CommandError {

@@ -13,6 +13,7 @@ struct ChangeRoutes {
         var addresses: [String]
         var tags: [String]?
         var note: String?
+        var until: Int64?
     }
 
     private struct Labelled: Decodable {
@@ -33,7 +34,8 @@ struct ChangeRoutes {
     func add(to router: RouterGroup<WebContext>) {
         router.post("entries") { request, _ in
             let body = try await Self.body(of: request, as: Added.self)
-            let parameters = Add.Parameters(addresses: body.addresses, tags: body.tags, note: body.note)
+            let parameters = Add.Parameters(
+                addresses: body.addresses, tags: body.tags, note: body.note, until: body.until)
             return try await json(daemon.call("Add", parameters, mayRepeat: false))
         }
         router.delete("entries/:address") { _, context in

@@ -44,10 +44,10 @@ struct EntryRoutes {
             return json(try Self.onlyEntry(of: reply))
         }
         router.get("entries/:address/history") { request, context in
-            let query = try QueryParameters(request, names: ["before", "limit"])
+            let query = try QueryParameters(request, names: ["since", "until", "field", "before", "limit"])
             let parameters = History.Parameters(
-                address: try context.address(), before: try query.number("before"),
-                limit: try query.number("limit"))
+                address: try context.address(), since: try query.number("since"), until: try query.number("until"),
+                fields: try query.texts("field"), before: try query.number("before"), limit: try query.number("limit"))
             return try await json(daemon.call("History", parameters))
         }
         router.get("count") { request, _ in

@@ -46,7 +46,8 @@ struct QueryParameters {
 
     /// The names of the conditions of `filter`.
     static let filterNames: Set<String> = [
-        "search", "state", "tag", "notTag", "pinned", "changedSince", "changedField", "country", "asn", "flag",
+        "search", "state", "tag", "notTag", "pinned", "changedSince", "changedField", "country",
+        "notCountry", "asn", "flag",
     ]
 
     /// Returns the conditions for entries; nil if there is none. Conditions combine with AND, and several values of one
@@ -61,6 +62,7 @@ struct QueryParameters {
         filter.changedSince = try number("changedSince")
         filter.changedFields = try texts("changedField")
         filter.countryCodes = try texts("country")
+        filter.notCountryCodes = try texts("notCountry")
         if let texts = try texts("asn") {
             let numbers = texts.compactMap { Int64($0) }
             guard numbers.count == texts.count else { throw .invalid("asn", "a whole number") }

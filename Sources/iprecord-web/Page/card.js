@@ -63,6 +63,7 @@ export async function showEntry(card, entry) {
   }
   if (entry.tags.length > 0) fields.append(element("dt", {}, "Tags"), element("dd", {}, entry.tags.join(", ")));
   if (entry.note) fields.append(element("dt", {}, "Note"), element("dd", {}, entry.note));
+  if (entry.watchedUntil) fields.append(element("dt", {}, "Watched until"), element("dd", {}, clock(entry.watchedUntil)));
   const reason = entry.failure
     ? element("p", { class: "stale" }, `No newer record: ${entry.failure.message}`) : null;
   const history = element("div");

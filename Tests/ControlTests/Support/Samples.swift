@@ -29,7 +29,8 @@ enum Samples {
     }
 
     static func entry(_ state: EntryState = .stale, byFile: Bool = false) -> EntryView {
-        let watch = Watch(byClient: !byFile, byFile: byFile, isPinned: true, tags: ["dns"], note: "ours")
+        let end = WatchEnd(until: wall, elapsed: .seconds(1))
+        let watch = Watch(byClient: !byFile, byFile: byFile, isPinned: true, end: end, tags: ["dns"], note: "ours")
         let scan = Scan(answer: .record(record), at: instant, provider: "ip-api.com")
         return EntryView(
             address: address, state: state, entry: Entry(watch: watch, scan: scan, changedAt: wall), expiresAt: wall,

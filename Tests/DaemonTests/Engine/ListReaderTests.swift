@@ -30,6 +30,12 @@ import Testing
         #expect(lines.count == 11)
     }
 
+    @Test func `keys that only a restart applies are a problem of a reload, but not of its preview`() {
+        let contents = ListContents(problems: Self.lines(1), keysNotApplied: ["log.level"])
+        #expect(contents.reading().problems.contains { $0.contains("log.level") })
+        #expect(contents.reading(isPreview: true).problems == Self.lines(1).map { "\($0)" })
+    }
+
     @Test func `a reading distinguishes addresses of the configuration from those of files`() throws {
         let configured = [try IPAddress("192.0.2.1")]
         let line = ListedAddress(address: try IPAddress("192.0.2.2"))

@@ -36,10 +36,10 @@ import Varlink
         #expect(ended == .init(status: 0, output: "192.0.2.0\n", errors: errors))
     }
 
-    @Test func `add names the addresses that would get other labels`() throws {
+    @Test func `add names the addresses that would get other labels or a later end`() throws {
         let ended = try Self.run("add", "192.0.2.1", "192.0.2.2", "192.0.2.9", "--tag", "old")
         let errors =
-            "ipctl: 1 address would be added, 2 already on the list, of which 1 would have their labels changed\n"
+            "ipctl: 1 address would be added, 2 already on the list, of which 1 would change\n"
         #expect(ended == .init(status: 0, output: "192.0.2.2\n192.0.2.9\n", errors: errors))
         let note = try Self.run("add", "192.0.2.1", "--tag", "dns", "--note", "resolver")
         #expect(
@@ -77,7 +77,7 @@ import Varlink
 
     @Test func `remove names the addresses that clients added, and says that the others stay`() throws {
         let ended = try Self.run("remove", "192.0.2.1", "192.0.2.3")
-        #expect(ended.status == 1 && ended.output == "192.0.2.1\n")
+        #expect(ended.status == 1 && ended.output == "192.0.2.1 dns old # resolver (pinned)\n")
         #expect(ended.errors.hasPrefix("ipctl: 1 address would be removed; 1 address stays because it is in the "))
         let unknown = try Self.run("remove", "192.0.2.1", "192.0.2.8")
         #expect(unknown.status == 1 && unknown.output == "")
@@ -98,6 +98,71 @@ import Varlink
         let ended = try Self.run("pin", "192.0.2.2", "--json")
         #expect(ended.output == #"{"addresses":["192.0.2.2"]}"# + "\n")
         #expect(ended.errors == "ipctl: 1 address would be pinned\n")
+    }
+
+    @Test func `remove shows the labels that would be lost`() throws {
+        let (pinned, noted) = (
+            Watch(byClient: true, isPinned: true), Watch(byClient: true, note: "\u{1B}[2Jx")
+        )
+        let entries = try [
+            Sample.entry(.failed, address: "192.0.2.1", watch: Watch(byClient: true)),
+            Sample.entry(.failed, address: "192.0.2.2", watch: pinned),
+            Sample.entry(.failed, address: "192.0.2.3", watch: noted),
+            Sample.entry(.failed, address: "192.0.2.4", watch: Watch(byClient: true, tags: ["a", "b"])),
+        ]
+        let text = try BuiltIpctl.run(
+            try WireServer([Sample.page(entries), Sample.page(entries)]), "remove", "--tag", "x", "--dry-run")
+        #expect(
+            text.output == """
+                192.0.2.1
+                192.0.2.2 # (pinned)
+                192.0.2.3 # \u{FFFD}[2Jx
+                192.0.2.4 a b\n
+                """)
+        #expect(text.errors == "ipctl: 4 addresses would be removed\n")
+    }
+
+    @Test func `with --json, the labels that would be lost are members`() throws {
+        let ended = try Self.run("remove", "192.0.2.1", "--json")
+        let entry = #"{"address":"192.0.2.1","note":"resolver","pinned":true,"tags":["dns","old"]}"#
+        #expect(ended.output == #"{"addresses":["192.0.2.1"],"entries":[\#(entry)]}"# + "\n")
+    }
+
+    // MARK: Reloading
+
+    private static func runReload(_ reply: Control.Reload.Reply, _ arguments: [String] = []) throws -> BuiltIpctl.Ended
+    {
+        let server = try WireServer([Sample.reply(reply)])
+        let ended = try BuiltIpctl.run(["--socket", server.path, "reload", "--dry-run"] + arguments)
+        let force = arguments.contains("--force") ? #","force":true"# : ""
+        #expect(server.calls == [#"{"method":"io.iprecord.Control.Reload","parameters":{"dryRun":true\#(force)}}"#])
+        return ended
+    }
+
+    private static let preview = Control.Reload.Reply(
+        added: 2, changed: 1, removed: 1,
+        preview: .init(added: ["192.0.2.1", "192.0.2.9"], changed: ["192.0.2.2"], removed: ["192.0.2.3"]))
+
+    @Test(arguments: [[], ["--force"]]) func `reload marks the addresses`(options: [String]) throws {
+        let ended = try Self.runReload(Self.preview, options)
+        let lines = "+ 192.0.2.1\n+ 192.0.2.9\n~ 192.0.2.2\n- 192.0.2.3\n"
+        let errors = "ipctl: 2 addresses would be added, 1 changed, 1 removed\n"
+        #expect(ended == .init(status: 0, output: lines, errors: errors))
+    }
+
+    @Test func `with --json, reload prints the reply`() throws {
+        let ended = try Self.runReload(Self.preview, ["--json"])
+        let lists = #"{"added":["192.0.2.1","192.0.2.9"],"changed":["192.0.2.2"],"removed":["192.0.2.3"]}"#
+        #expect(ended.output == #"{"added":2,"changed":1,"preview":\#(lists),"removed":1}"# + "\n")
+    }
+
+    @Test func `reload says that there are no changes, or more than it shows`() throws {
+        let none = try Self.runReload(.init(added: 0, removed: 0, preview: .init(added: [], changed: [], removed: [])))
+        #expect(none == .init(status: 0, output: "", errors: "ipctl: the watch list would not change\n"))
+        let many = try Self.runReload(
+            .init(added: 12_000, removed: 0, preview: .init(added: ["192.0.2.1"], changed: [], removed: [])))
+        let errors = "ipctl: 12,000 addresses would be added, 0 removed; only the first of each kind are shown\n"
+        #expect(many == .init(status: 0, output: "+ 192.0.2.1\n", errors: errors))
     }
 
     // MARK: Removing by filters

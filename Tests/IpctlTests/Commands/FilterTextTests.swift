@@ -9,9 +9,11 @@ import Testing
         (filter.search, filter.states, filter.pinned) = ("cloud", ["stale"], true)
         (filter.tags, filter.notTags) = (["dns", "prod"], ["test"])
         (filter.countryCodes, filter.asns, filter.flags) = (["DE"], [3_320], ["proxy"])
+        filter.notCountryCodes = ["AT", "CH"]
         #expect(
             filter.text
-                == "search \"cloud\", state stale, tag dns or prod, not tag test, country DE, AS3320, proxy, pinned")
+                == "search \"cloud\", state stale, tag dns or prod, not tag test, country DE, not country AT or CH, "
+                + "AS3320, proxy, pinned")
         var changed = Interface.Filter()
         (changed.changedSince, changed.changedFields) = (Sample.now, ["isp", "org"])
         #expect(changed.text == "changed since \(Times.date(Sample.now)) in isp or org")

@@ -6,7 +6,7 @@ import Varlink
 
 @testable import ipctl
 
-/// `ipctl history` and `outages` with the built program.
+/// `ipctl history` with the built program.
 @Suite struct HistoryTests {
     private static func change(_ seq: Int64, at seconds: Int64, _ fields: FieldChange...) throws -> Interface.Change {
         let event = PublishedEvent(
@@ -47,9 +47,9 @@ import Varlink
 
     // MARK: Several addresses
 
-    /// The replies to `History` for addresses, one after the other.
-    private static func replies(_ changes: [Interface.Change]...) throws -> WireServer {
-        try WireServer(connections: [changes.map { Sample.reply(Control.History.Reply(changes: $0)) }])
+    /// The pages of a history, one after the other.
+    private static func pages(_ pages: Control.History.Reply...) throws -> WireServer {
+        try WireServer(connections: [pages.map { Sample.reply($0) }])
     }
 
     private static func isp(_ seq: Int64, at seconds: Int64, of address: String) throws -> Interface.Change {
@@ -60,65 +60,102 @@ import Varlink
         return change
     }
 
-    @Test func `the changes of several addresses are in one order, with the address in each line`() throws {
-        let server = try Self.replies(
-            [try Self.isp(9, at: 0, of: "192.0.2.1"), try Self.isp(3, at: -600, of: "192.0.2.1")],
-            [try Self.isp(7, at: -60, of: "192.0.2.2")])
+    private static func call(_ parameters: String) -> String {
+        #"{"method":"io.iprecord.Control.History","parameters":{\#(parameters)}}"#
+    }
+
+    @Test func `the changes of several addresses have the address in each line`() throws {
+        let changes = [
+            try Self.change(9, at: 0, FieldChange(field: "city", old: nil, new: "Berlin")),
+            try Self.change(7, at: -60, FieldChange(field: "isp", old: "A", new: "B")),
+        ]
+        let server = try Self.pages(.init(changes: changes))
         let ended = try BuiltIpctl.run(
-            server, "history", "192.0.2.1", "192.0.2.2", "--field", "city", environment: ["TZ": "UTC0"])
+            server, "history", "192.0.2.1", "192.0.2.2", "--field", "city", "--field", "isp",
+            environment: ["TZ": "UTC0"])
         let expected = """
             2027-01-15T08:00:00Z  192.0.2.1  City: (none) → Berlin
-            2027-01-15T07:59:00Z  192.0.2.2  City: (none) → Berlin
-            2027-01-15T07:50:00Z  192.0.2.1  City: (none) → Berlin\n
+            2027-01-15T07:59:00Z  192.0.2.1  Provider: A → B\n
             """
         #expect(ended == .init(status: 0, output: expected, errors: ""))
+        let parameters = #""addresses":["192.0.2.1","192.0.2.2"],"fields":["city","isp"],"limit":101"#
+        #expect(server.calls == [Self.call(parameters)])
+    }
+
+    @Test func `a block stands for its addresses`() throws {
+        let change = try Self.change(9, at: 0, FieldChange(field: "city", old: nil, new: "Berlin"))
+        let server = try Self.pages(.init(changes: [change]))
+        let ended = try BuiltIpctl.run(server, "history", "192.0.2.0/31", environment: ["TZ": "UTC0"])
+        let expected = "2027-01-15T08:00:00Z  192.0.2.1  City: (none) → Berlin\n"
+        #expect(ended == .init(status: 0, output: expected, errors: ""))
+        #expect(server.calls == [Self.call(#""addresses":["192.0.2.0","192.0.2.1"],"limit":101"#)])
+        let one = try WireServer([Sample.reply(Control.History.Reply(changes: [change]))])
+        #expect(try BuiltIpctl.run(one, "history", "192.0.2.1/32", "--limit", "1").status == 0)
+        #expect(one.calls == [Self.call(#""address":"192.0.2.1","limit":1"#)])
+    }
+
+    @Test func `an invalid address is an error`() throws {
+        let server = try Self.pages(.init(changes: []))
+        let ended = try BuiltIpctl.run(server, "history", "192.0.2")
+        #expect(ended.status == 65 && ended.errors.contains("\"192.0.2\" is not an IP address: "), "\(ended)")
+        #expect(server.calls == [])
     }
 
     @Test func `each changed field is a row of CSV, within the period`() throws {
-        let server = try Self.replies([
-            try Self.isp(9, at: 0, of: "192.0.2.1"), try Self.isp(8, at: -60, of: "192.0.2.1"),
-            try Self.isp(3, at: -600, of: "192.0.2.1"),
-        ])
+        let server = try Self.pages(.init(changes: [try Self.isp(8, at: -60, of: "192.0.2.1")]))
         let ended = try BuiltIpctl.run(
             server, "history", "192.0.2.1", "--since", "2027-01-15T07:55:00Z", "--until", "2027-01-15T07:59:30Z",
             "--columns", "address,field,old,new,seq", "--format", "csv")
         let expected =
             "address,field,old,new,seq\r\n192.0.2.1,isp,\"A, \"\"Inc.\"\"\",,8\r\n192.0.2.1,city,,Berlin,8\r\n"
         #expect(ended == .init(status: 0, output: expected, errors: ""))
+        let parameters = #""addresses":["192.0.2.1"],"limit":101,"since":1799999700000,"until":1799999970000"#
+        #expect(server.calls == [Self.call(parameters)])
     }
 
-    @Test func `with filters, only entries that changed in the period are asked for their history`() throws {
-        let page = Sample.page([try Sample.entry(.loading, address: "192.0.2.7")])
-        let history = Sample.reply(
-            Control.History.Reply(changes: [try Self.isp(9, at: 0, of: "192.0.2.7")]))
-        let server = try WireServer(connections: [[page, history]])
+    @Test func `with filters, pages are read until the limit is reached or no more follow`() throws {
+        let (first, second) = (try Self.isp(9, at: 0, of: "192.0.2.7"), try Self.isp(5, at: -9, of: "192.0.2.8"))
+        let server = try Self.pages(
+            .init(changes: [first], next: 9), .init(changes: [], next: 6), .init(changes: [second]))
         let ended = try BuiltIpctl.run(
-            server, "--json", "history", "--tag", "prod", "--since", "2027-01-01T00:00:00Z", "--field", "isp")
+            server, "--json", "history", "--tag", "prod", "--since", "2027-01-01T00:00:00Z", "--limit", "3")
         #expect(ended.status == 0 && ended.errors == "", "\(ended)")
-        #expect(ended.output.contains(#""address":"192.0.2.7""#) && !ended.output.contains("city"))
-        let filter = #""filter":{"changedFields":["isp"],"changedSince":1798761600000,"tags":["prod"]}"#
-        #expect(server.calls.first?.contains(filter) == true, "\(server.calls)")
-        #expect(server.calls.last?.contains(#""address":"192.0.2.7""#) == true, "\(server.calls)")
+        #expect(ended.output.split(separator: #""address":"#).count == 3)
+        func parameters(_ before: Int64?, _ limit: Int) -> String {
+            let cursor = before.map { #""before":\#($0),"# } ?? ""
+            return Self.call(
+                cursor + #""filter":{"tags":["prod"]},"limit":\#(limit),"since":1798761600000"#)
+        }
+        #expect(server.calls == [parameters(nil, 4), parameters(9, 3), parameters(6, 3)])
     }
 
     @Test func `the newest changes are shown up to the limit, and a note says that there are more`() throws {
-        let changes = try (1...150).reversed().map { try Self.isp($0, at: -$0, of: "192.0.2.1") }
-        let ended = try BuiltIpctl.run(
-            try Self.replies(changes), "history", "192.0.2.1", "--columns", "seq", "--format", "csv", "--field", "isp",
-            "--no-headers")
+        let changes = try (1...101).reversed().map { seq in
+            try Self.change(seq, at: -seq, FieldChange(field: "isp", old: "A", new: "B"))
+        }
+        let server = try Self.pages(.init(changes: changes, next: 1))
+        let ended = try BuiltIpctl.run(server, "history", "--columns", "seq", "--format", "csv", "--no-headers")
         #expect(ended.status == 0)
-        #expect(ended.output.split(separator: "\r\n").map(String.init) == (51...150).reversed().map { "\($0)" })
+        #expect(ended.output.split(separator: "\r\n").map(String.init) == (2...101).reversed().map { "\($0)" })
         #expect(ended.errors == "ipctl: only the newest 100 changes are shown; --limit shows more\n")
+        #expect(server.calls == [Self.call(#""limit":101"#)])
     }
 
-    @Test(arguments: [[], ["192.0.2.1", "--tag", "a"], ["192.0.2.1", "--field", "shoe"]])
-    func `addresses or filters are required, and fields must exist`(arguments: [String]) throws {
+    @Test func `a limit can be that of a page`() throws {
+        let change = try Self.isp(9, at: 0, of: "192.0.2.1")
+        let server = try Self.pages(.init(changes: [change], next: 9), .init(changes: []))
+        #expect(try BuiltIpctl.run(server, "history", "--limit", "10000").status == 0)
+        #expect(server.calls == [Self.call(#""limit":10000"#), Self.call(#""before":9,"limit":10000"#)])
+    }
+
+    @Test(arguments: [["192.0.2.1", "--tag", "a"], ["192.0.2.1", "--field", "shoe"]])
+    func `addresses exclude filters, and fields must exist`(arguments: [String]) throws {
         let ended = try BuiltIpctl.run(["--socket", "/nowhere", "history"] + arguments)
         #expect(ended.status == 64 && ended.output == "", "\(ended)")
     }
 
     @Test func `without a change in the period, the exit status is 1`() throws {
-        let ended = try BuiltIpctl.run(try Self.replies([]), "history", "192.0.2.1", "--since", "24h")
+        let ended = try BuiltIpctl.run(try Self.pages(.init(changes: [])), "history", "192.0.2.1", "--since", "24h")
         #expect(ended == .init(status: 1, output: "", errors: "ipctl: no changes match\n"))
     }
 
@@ -219,69 +256,5 @@ import Varlink
         #expect(ended.status == 64)
         let expectedText = "ipctl: the value '\(limit)' is invalid for '--limit <number>': "
         #expect(ended.errorLines.first == expectedText + "expected a whole number from 1 to 10000")
-    }
-
-    // MARK: Outages
-
-    @Test func `each outage has a line, and a current one is marked`() throws {
-        let outages = [
-            Interface.Outage(
-                since: Times.now - 90_500, until: nil, cause: "network", message: "no route to ip-api.com",
-                deferred: 0),
-            Interface.Outage(
-                since: Sample.now - 7_200_000, until: Sample.now, cause: "provider", message: "timed out \u{1B}",
-                deferred: 12_345),
-        ]
-        let server = try WireServer([Sample.reply(Control.Outages.Reply(outages: outages))])
-        let ended = try BuiltIpctl.run(server, "outages", environment: ["TZ": "UTC0"])
-        #expect(ended.status == 0)
-        let lines = ended.output.split(separator: "\n").map(String.init)
-        #expect(
-            lines.first
-                == "FROM                  UNTIL                 LASTED  CAUSE     DEFERRED  MESSAGE")
-        #expect(
-            lines[1].contains(/^\d{4}-\d\d-\d\dT[\d:]{8}Z  ongoing               9\d s    network          0  no route/)
-        )
-        let last = "2027-01-15T06:00:00Z  2027-01-15T08:00:00Z  2 h     provider    12,345  timed out \u{FFFD}"
-        #expect(lines.dropFirst(2) == [last])
-        #expect(server.calls == [#"{"method":"io.iprecord.Control.Outages","parameters":{"limit":100}}"#])
-    }
-
-    @Test func `outages can be printed in rows for programs`() throws {
-        let outages = [
-            Interface.Outage(since: 1_000, until: nil, cause: "network", message: "no route", deferred: 0),
-            Interface.Outage(since: 1_000, until: 2_000, cause: "provider", message: "timed out, twice", deferred: 12),
-        ]
-        func run(_ arguments: String...) throws -> BuiltIpctl.Ended {
-            let server = try WireServer([Sample.reply(Control.Outages.Reply(outages: outages))])
-            return try BuiltIpctl.run(["--socket", server.path, "outages"] + arguments)
-        }
-        let csv = """
-            since,until,cause,message,deferred\r
-            1000,,network,no route,0\r
-            1000,2000,provider,"timed out, twice",12\r
-
-            """
-        #expect(try run("--format", "csv") == .init(status: 0, output: csv, errors: ""))
-        let rows = try run("--format", "jsonl", "--columns", "cause,until")
-        #expect(
-            rows.output == #"{"cause":"network","until":null}"# + "\n" + #"{"cause":"provider","until":2000}"# + "\n")
-        let plain = try run("--columns", "cause,deferred", "--no-headers")
-        #expect(plain.output == "network   0\nprovider  12\n")
-    }
-
-    @Test func `without outages, the exit status is 1, as for the other lists`() throws {
-        let none = Sample.reply(Control.Outages.Reply(outages: []))
-        let server = try WireServer([none])
-        #expect(
-            try BuiltIpctl.run(server, "outages", "--limit", "7")
-                == .init(status: 1, output: "", errors: "ipctl: no outages recorded\n"))
-        #expect(server.calls.first?.contains(#""limit":7"#) == true)
-        let json = try BuiltIpctl.run(try WireServer([none]), "outages", "--json")
-        #expect(json == .init(status: 1, output: #"{"outages":[]}"# + "\n", errors: ""))
-        let terminal = try #require(PseudoTerminal(columns: 80))
-        let silent = try WireServer([none])
-        _ = try BuiltIpctl.run(["--socket", silent.path, "outages"], terminal: terminal.far)
-        #expect(try terminal.lines() == [])
     }
 }

@@ -55,6 +55,20 @@ import Testing
         }
     }
 
+    @Test func `the age has a unit in a table, and is in seconds otherwise`() throws {
+        for (format, beginning) in [
+            ("table", "AGE\n3 h\n"), ("csv", "age\r\n108"), ("tsv", "age\n108"), ("jsonl", #"{"age":108"#),
+        ] {
+            var entry = try Sample.entry(.fresh, record: Sample.record, scanned: -1)
+            entry.scannedAt = Times.now - 10_800_000
+            let server = try WireServer([Sample.page([entry, try Sample.entry(.loading)])])
+            let ended = try BuiltIpctl.run(
+                ["--socket", server.path, "list", "--columns", "age", "--format", format])
+            #expect(ended.status == 0 && ended.output.hasPrefix(beginning), "\(ended)")
+            if format == "jsonl" { #expect(ended.output.hasSuffix("{\"age\":null}\n"), "\(ended)") }
+        }
+    }
+
     @Test func `JSON Lines have the types of the interface, in the order of the columns`() throws {
         #expect(
             try Self.formatted("--format", "jsonl").output == """

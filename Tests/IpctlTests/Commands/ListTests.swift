@@ -83,12 +83,14 @@ import Varlink
         let server = try WireServer([Sample.page([try Self.entry("192.0.2.1")])])
         let ended = try BuiltIpctl.run(
             server, "list", "--state", "stale", "--state", "failed", "-t", "a", "--tag", "b", "--not-tag", "c",
-            "--country", "de", "--country", "AT", "--asn", "as3320", "--asn", "64500", "--flag", "proxy", "--flag",
+            "--country", "de", "--country", "AT", "--not-country", "fr", "--not-country", "IT", "--asn", "as3320",
+            "--asn", "64500", "--flag", "proxy", "--flag",
             "mobile", "--changed-since", "2026-11-20T08:00:00Z", "--changed-field", "country", "--sort", "isp")
         #expect(ended.status == 0)
         let filter =
             #""asns":[3320,64500],"changedFields":["country"],"changedSince":1795161600000,"#
-            + #""countryCodes":["DE","AT"],"flags":["proxy","mobile"],"notTags":["c"],"states":["stale","failed"],"#
+            + #""countryCodes":["DE","AT"],"flags":["proxy","mobile"],"#
+            + #""notCountryCodes":["FR","IT"],"notTags":["c"],"states":["stale","failed"],"#
             + #""tags":["a","b"]"#
         #expect(server.calls == [Self.call(#""filter":{\#(filter)},"limit":100,"sort":"isp""#)])
     }

@@ -57,6 +57,27 @@ import Varlink
         #expect(ended == .init(status: 0, output: "", errors: ""))
     }
 
+    /// The daemon closes the first connection. It refuses the second one, or accepts it and does not reply, as while it
+    /// starts.
+    @Test(arguments: [false, true])
+    func `it ends when its reader closes the pipe while it reconnects`(isAccepted: Bool) throws {
+        let first = [Sample.statusReply { $0.lastSeq = 6 }, []]
+        let server = try WireServer(connections: isAccepted ? [first, [[], []]] : [first])
+        let script = """
+            import subprocess, sys
+            program = subprocess.Popen(
+                [*sys.argv[1:], "monitor"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            for line in program.stderr:
+                if b"reconnecting" in line:
+                    break
+            program.stdout.close()
+            sys.exit(program.wait(30))
+            """
+        let ended = try BuiltIpctl.run(
+            command: ["/usr/bin/python3", "-c", script, BuiltIpctl.path, "--socket", server.path], environment: [:])
+        #expect(ended == .init(status: 0, output: "", errors: ""))
+    }
+
     @Test(arguments: [SIGTERM, SIGINT, SIGHUP], [false, true])
     func `a signal ends it while its reader stalls`(signal: Int32, hasCursor: Bool) throws {
         let server = try Self.server()

@@ -94,6 +94,44 @@ import Varlink
         #expect(server.calls.map { $0.contains("Control.History") } == [true, true, false, false])
     }
 
+    @Test func `blocks and ranges select their addresses, without a warning about each`() throws {
+        let server = try WireServer([
+            Self.watched, Sample.statusReply { $0.lastSeq = 9 }, Array(Self.event(10, "added").utf8) + [0],
+        ])
+        let ended = try BuiltIpctl.run(
+            server, "--json", "monitor", "--no-reconnect", "192.0.2.0/31", "::ffff:198.51.100.1",
+            "198.51.100.1-198.51.100.2")
+        #expect(ended.output.hasPrefix(#"{"event":{"address":"192.0.2.1""#), "\(ended)")
+        #expect(!ended.errors.contains("watch list"))
+        #expect(server.calls.first?.contains(#""address":"198.51.100.1""#) == true)
+        let addresses = #"["192.0.2.0","192.0.2.1","198.51.100.1","198.51.100.2"]"#
+        #expect(
+            server.calls.dropFirst(2) == [
+                #"{"method":"io.iprecord.Control.Monitor","more":true,"#
+                    + #""parameters":{"addresses":\#(addresses),"after":9}}"#
+            ])
+    }
+
+    @Test(arguments: [
+        (["192.0.2", "8.8.8.8/33"], "\"192.0.2\" is not an IP address: "),
+        (["192.0.2.1/24"], "\"192.0.2.1/24\" does not begin at a block boundary; use 192.0.2.0/24"),
+        (["10.0.0.0/8"], "\"10.0.0.0/8\" has 16,777,216 addresses; "),
+    ])
+    func `invalid addresses and blocks that are too large are errors`(arguments: [String], text: String) throws {
+        let server = try WireServer("{}")
+        let ended = try BuiltIpctl.run(["--socket", server.path, "monitor"] + arguments)
+        #expect(ended.status == 65 && ended.output == "")
+        #expect(ended.errors.hasPrefix("ipctl: \(text)"), "\(ended)")
+        #expect(server.calls == [])
+    }
+
+    @Test func `the addresses of all arguments are bounded`() throws {
+        let server = try WireServer("{}")
+        let ended = try BuiltIpctl.run(server, "monitor", "10.0.0.0/16", "2001:db8::/112")
+        #expect(ended.status != 0 && ended.errors.contains("100,000"), "\(ended)")
+        #expect(server.calls == [])
+    }
+
     @Test func `a number beyond the last event is reported with the last number`() throws {
         let server = try WireServer([Sample.statusReply { $0.lastSeq = 99 }])
         let ended = try BuiltIpctl.run(server, "monitor", "--after", "99999")

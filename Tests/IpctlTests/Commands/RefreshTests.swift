@@ -224,6 +224,13 @@ import Varlink
         #expect(server.calls == [#"{"method":"io.iprecord.Control.Reload","parameters":{}}"#])
     }
 
+    @Test func `reload counts changed entries`() throws {
+        let server = try WireServer([Sample.reply(Control.Reload.Reply(added: 0, changed: 1_200, removed: 0))])
+        let ended = try BuiltIpctl.run(server, "reload")
+        #expect(
+            ended == .init(status: 0, output: "reloaded; 0 addresses added, 1,200 changed, 0 removed\n", errors: ""))
+    }
+
     @Test func `errors in lists are reported, one per line`() throws {
         let message =
             "reloaded with errors: line 2 of a.list: \"8.8.8\" is not an IP address\n" + "line 9 of a.list: \u{1B}[2J"
@@ -239,6 +246,6 @@ import Varlink
     @Test func `with --json reload prints the reply`() throws {
         let server = try WireServer([Sample.reply(Control.Reload.Reply(added: 1, removed: 2))])
         let ended = try BuiltIpctl.run(server, "reload", "--json")
-        #expect(ended == .init(status: 0, output: #"{"added":1,"removed":2}"# + "\n", errors: ""))
+        #expect(ended == .init(status: 0, output: #"{"added":1,"changed":0,"removed":2}"# + "\n", errors: ""))
     }
 }

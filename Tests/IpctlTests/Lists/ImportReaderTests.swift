@@ -52,7 +52,10 @@ import Testing
     @Test(
         arguments: [
             (#"{"address":"8.8.8"}"#, "\"8.8.8\" is not an IP address: an IPv4 address has four parts; this one has 3"),
-            (#"{"adress":"::1"}"#, "unknown member \"adress\"; expected one of: address, tags, note, pinned"),
+            (
+                #"{"adress":"::1"}"#,
+                "unknown member \"adress\"; expected one of: address, tags, note, pinned, watchedUntil"
+            ),
             (#"{"tags":[]}"#, "missing member \"address\""), (#"{"address":5}"#, "\"address\" must be a string"),
             (#"{"address":null}"#, "\"address\" must be a string"),
             (#"{"address":"::1","tags":"dns"}"#, "\"tags\" must be an array of strings, such as [\"dns\"]"),
@@ -95,9 +98,9 @@ import Testing
         arguments: [
             (
                 "192.0.2.1\n",
-                "not a watch list: expected a line of JSON, or the header address,tags,note,pinned"
+                "not a watch list: expected a line of JSON, or the header address,tags,note,pinned,watchedUntil"
             ),
-            ("address,tag\n", "unknown column \"tag\"; expected one of: address, tags, note, pinned"),
+            ("address,tag\n", "unknown column \"tag\"; expected one of: address, tags, note, pinned, watchedUntil"),
             ("address,note,note\n", "duplicate column \"note\""),
         ])
     func `a file that is not a list is reported`(text: String, message: String) throws {

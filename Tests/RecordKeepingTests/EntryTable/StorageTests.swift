@@ -214,6 +214,7 @@ import Testing
             nil, Watch(byClient: true),
             Watch(byClient: false, byFile: true, isPinned: true, tags: ["a", "b"], note: "n"),
             Watch(byClient: true, byFile: true, note: ""),
+            Watch(byClient: true, end: WatchEnd(until: WallTime(milliseconds: 7), elapsed: .milliseconds(5))),
         ]
         let answers: [Answer?] = [
             nil, .record(Record()), .record(record), .empty(reason: "reserved range"), .empty(reason: ""),

@@ -88,6 +88,7 @@ struct QueryModelTests {
             && filter.notTags.isDisjoint(with: tags)
             && (filter.isPinned.map { $0 == view.entry.watch?.isPinned } ?? true)
             && (filter.countryCodes.map { codes in record?.countryCode.map(codes.contains) ?? false } ?? true)
+            && !(record?.countryCode.map(filter.notCountryCodes.contains) ?? false)
             && (filter.asns.map { asns in record?.asn.map(asns.contains) ?? false } ?? true)
             && (filter.flags.map { flags in
                 flags.contains { flag in
@@ -114,6 +115,15 @@ struct QueryModelTests {
             $0.tags = ["a"]
         },
         EntryFilter { $0.countryCodes = ["DE", "FR"] }, EntryFilter { $0.countryCodes = [] },
+        EntryFilter { $0.notCountryCodes = ["DE"] }, EntryFilter { $0.notCountryCodes = ["DE", "FR", "US", "IT"] },
+        EntryFilter {
+            $0.countryCodes = ["DE", "FR"]
+            $0.notCountryCodes = ["FR", "US"]
+        },
+        EntryFilter {
+            $0.countryCodes = []
+            $0.notCountryCodes = ["FR"]
+        },
         EntryFilter { $0.asns = [3_320] }, EntryFilter { $0.asns = [15_169, 1] },
         EntryFilter { $0.flags = [.mobile] }, EntryFilter { $0.flags = [.proxy, .hosting] },
         EntryFilter {
@@ -131,6 +141,18 @@ struct QueryModelTests {
             #expect(walked.flatMap(\.entries).map(\.address) == expected.map(\.address))
             #expect(walked.allSatisfy { $0.total == expected.count })
         }
+    }
+
+    @Test func `entries without a record or a country are in no excluded country`() throws {
+        let all = ["DE", "FR", "US"]
+        let filter = EntryFilter { $0.notCountryCodes = Set(all) }
+        let selected = try walk(ListQuery(filters: [filter], limit: 1_000)).flatMap(\.entries)
+        #expect(selected.contains { $0.entry.scan == nil })
+        #expect(selected.contains { $0.entry.scan?.answer.record != nil })
+        #expect(selected.allSatisfy { $0.entry.scan?.answer.record?.countryCode == nil })
+        #expect(
+            try walk(ListQuery(filters: [EntryFilter { $0.countryCodes = Set(all) }], limit: 1_000))[0].total
+                == entries.count - selected.count)
     }
 
     @Test func `two filters select what both select`() throws {
@@ -181,6 +203,49 @@ struct QueryModelTests {
         let walked = try walk(ListQuery(filters: [filter], sort: order, limit: 50))
         #expect(walked.flatMap(\.entries).map(\.address) == some)
         #expect(walked.allSatisfy { $0.total == some.count })
+    }
+
+    // MARK: Histories
+
+    /// Returns the pages of a history, from a store with these changes that returns at most seven at once.
+    private func pages(
+        _ query: ChangeQuery, matching filter: EntryFilter?, of changes: [PublishedEvent]
+    ) throws -> [[PublishedEvent]] {
+        var (query, pages) = (query, [[PublishedEvent]]())
+        repeat {
+            var (id, effects) = harness.ask(.history(query, matching: filter))
+            while effects.answer(to: id) == nil {
+                guard case .readChanges(id, let read)? = effects.first else { throw Incomplete() }
+                let rest = changes.filter { $0.seq ?? 0 < read.before ?? .max }
+                let some = rest.prefix(min(read.limit, 7))
+                let next = rest.count > some.count ? some.last?.seq : nil
+                effects = harness.handle(.changesRead(id, ChangePage(Array(some), next: next)))
+            }
+            guard case .changes(let page)? = effects.answer(to: id) else { throw Incomplete() }
+            pages.append(page.events)
+            query.before = page.next
+        } while query.before != nil
+        return pages
+    }
+
+    @Test(arguments: filters.indices) func `a history has the changes of the entries that match`(index: Int) throws {
+        var random = Random(seed: UInt64(index))
+        let all = entries.map(\.address) + addresses(40, from: 0x0200_0000)
+        let changes = (1...120).reversed().map { seq in
+            PublishedEvent(seq: seq, at: harness.now.wall, kind: .changed, address: all.randomElement(using: &random))
+        }
+        let views = Dictionary(uniqueKeysWithValues: entries.map { ($0.address, $0) })
+        for condition in [Self.filters[index], nil] {
+            let expected = changes.filter { change in
+                guard let view = change.address.flatMap({ views[$0] }) else { return false }
+                return condition.map { Self.model($0, view) } ?? true
+            }
+            for limit in [1, 5, 1_000] {
+                let pages = try pages(ChangeQuery(limit: limit), matching: condition, of: changes)
+                #expect(pages.flatMap { $0 } == expected)
+                #expect(pages.allSatisfy { $0.count <= limit } && pages.dropLast().allSatisfy { $0.count == limit })
+            }
+        }
     }
 
     // MARK: Counts

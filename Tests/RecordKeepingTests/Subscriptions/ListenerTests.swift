@@ -27,6 +27,7 @@ import Testing
         let (id, _) = harness.ask(.monitor(after: nil, EventSelection(kinds: [.added], tags: ["dns", "mail"])))
         harness.ask(.add([one], tags: ["dns", "prod"], note: nil))
         harness.ask(.add([two], tags: ["prod"], note: nil))
+        harness.ask(.add([IPAddress(v4: 0x0909_0909)], tags: [], note: nil))
         #expect(harness.log.reported(to: id).map(\.address) == [one])
     }
 

@@ -40,8 +40,8 @@ enum EffectOutline: Hashable, Sendable {
             case .answerPart(let id, _), .resume(let id): .part(id)
             case .publish(let event, _, let listeners): .publish(event.kind, to: listeners)
             case .scheduleTurn: .turn
-            case .readEvents(let id, _, _), .readChanges(let id, _, _, _), .readOutages(let id, _, _),
-                .readChangedAddresses(let id, _, _), .readLists(let id, _):
+            case .readEvents(let id, _, _), .readChanges(let id, _), .readOutages(let id, _, _),
+                .readLists(let id, _, _):
                 .reading(id)
             case .announce(let event): .log(event.kind)
             case .logRefusedReading(let listed): .logRefusedReading(listed: listed)

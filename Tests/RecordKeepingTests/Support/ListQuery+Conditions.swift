@@ -7,6 +7,13 @@ extension EntryFilter {
     }
 }
 
+extension Request.Body {
+    /// A request for the history of one address.
+    static func history(of address: IPAddress, before: Int64? = nil, limit: Int) -> Request.Body {
+        .history(ChangeQuery(addresses: [address], before: before, limit: limit), matching: nil)
+    }
+}
+
 extension ListQuery {
     /// A query with one filter.
     init(

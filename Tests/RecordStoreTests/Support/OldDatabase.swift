@@ -16,13 +16,16 @@ enum OldDatabase {
     /// The name of the migration to schema 8.
     static var schema8: String { versions[6] }
 
+    /// The newest schema in `Fixtures`.
+    private static let newestFixture = 9
+
     private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Fixtures")
 
     /// Makes the database in the schema after the given migration.
     static func make(_ version: String, at path: String) throws {
         let queue = try DatabaseQueue(path: path)
-        let schema = min(version, schema8).prefix { $0 != ":" }
+        let schema = min(Schema.number(ofMigration: version), newestFixture)
         let dump = try String(contentsOf: fixtures.appending(path: "schema-\(schema).sql"), encoding: .utf8)
         try queue.write { try $0.execute(sql: dump) }
         try Schema.migrator.migrate(queue, upTo: version)

@@ -98,8 +98,12 @@ extension Sample {
     }
 
     mutating func watch() -> Watch {
-        Watch(
-            byClient: flip(), byFile: flip(), isPinned: flip(),
+        let byClient = flip()
+        let end = maybe {
+            WatchEnd(until: $0.wall(), elapsed: .milliseconds(Int64.random(in: 1...1_000_000, using: &$0.random)))
+        }
+        return Watch(
+            byClient: byClient, byFile: flip(), isPinned: flip(), end: byClient ? end : nil,
             tags: flip() ? [] : Set((0..<Int.random(in: 1...9, using: &random)).map { _ in text() }).sorted(),
             note: maybe { $0.flip() ? $0.text() : "" })
     }

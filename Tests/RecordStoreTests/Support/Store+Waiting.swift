@@ -33,10 +33,25 @@ extension Store {
         return events
     }
 
-    func changes(of address: IPAddress, before: Int64? = nil, limit: Int = .max) async throws -> [PublishedEvent] {
+    func changes(_ query: ChangeQuery) async throws -> ChangePage {
         try await withCheckedContinuation { continuation in
-            changes(of: address, before: before, limit: limit) { continuation.resume(returning: $0) }
+            changes(query) { continuation.resume(returning: $0) }
         }.get()
+    }
+
+    /// Returns the changes of all pages.
+    func allChanges(_ query: ChangeQuery) async throws -> [PublishedEvent] {
+        var (query, events) = (query, [PublishedEvent]())
+        repeat {
+            let page = try await changes(query)
+            events += page.events
+            query.before = page.next
+        } while query.before != nil
+        return events
+    }
+
+    func changes(of address: IPAddress, before: Int64? = nil, limit: Int = 1_000) async throws -> [PublishedEvent] {
+        try await changes(ChangeQuery(addresses: [address], before: before, limit: limit)).events
     }
 
     func outages(before: WallTime? = nil, limit: Int = .max) async throws -> [Outage] {

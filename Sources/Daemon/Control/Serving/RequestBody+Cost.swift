@@ -6,7 +6,8 @@ extension Request.Body {
     var isQuery: Bool {
         switch self {
         case .monitor, .show, .list, .count, .history, .outages: true
-        case .add, .remove, .label, .status, .metrics, .refresh, .reload: false
+        case .reload(_, let isPreview): isPreview
+        case .add, .remove, .label, .status, .metrics, .refresh: false
         }
     }
 
@@ -26,7 +27,9 @@ extension Request.Body {
                 + min(addresses.count, Limits.entriesPerTurn) * ControlLimits.bytesPerEntry
         case .list(let query): query.limit * ControlLimits.bytesPerEntry
         case .count(let query): query.limit * ControlLimits.bytesPerGroup
-        case .add, .remove, .label, .status, .metrics, .refresh, .history, .outages, .reload: 0
+        case .history(let query, _):
+            (query.addresses?.count ?? 0) * ControlLimits.bytesPerAddress + query.limit * ControlLimits.bytesPerChange
+        case .add, .remove, .label, .status, .metrics, .refresh, .outages, .reload: 0
         }
     }
 
@@ -34,11 +37,12 @@ extension Request.Body {
     /// listener are only stored.
     var addressCount: Int {
         switch self {
-        case .history(_, _, let limit), .outages(_, let limit): limit
+        case .history(let query, _): max(query.addresses?.count ?? Limits.changesPerRead, query.limit)
+        case .outages(_, let limit): limit
         case .list(let query): query.isFiltering ? Limits.entriesPerTurn : query.limit
         case .count: Limits.entriesPerTurn
         case .monitor(let after, _): after == nil ? 0 : Limits.eventsPerRead
-        case .add(let addresses, _, _): addresses.count
+        case .add(let addresses, _, _, _): addresses.count
         case .remove(let addresses), .label(let addresses, _), .show(let addresses, _): addresses.count
         case .refresh(let addresses): addresses?.count ?? 0
         case .status, .metrics, .reload: 0

@@ -21,7 +21,7 @@ struct ClientChange {
     /// - Returns: nil for a request that changes no entry of the watch list by itself.
     init?(_ request: Request) {
         switch request.body {
-        case .add(let addresses, let tags, let note):
+        case .add(let addresses, let tags, let note, _):
             (self.addresses, hasLabels) = (addresses, !tags.isEmpty || note != nil)
         case .remove(let addresses), .label(let addresses, _):
             (self.addresses, hasLabels) = (addresses, false)

@@ -26,6 +26,7 @@ final class MonitorSession {
     private let filter: EventFilter
     private let output: Output
     private let interruption: SignalPipe?
+    private let reader: OutputReader
     private let deadline: Deadline?
     private var connection: DaemonConnection
     private var reconnector: Reconnector
@@ -41,7 +42,10 @@ final class MonitorSession {
         filter = EventFilter(
             kinds: settings.kinds, addresses: settings.addresses, fields: settings.fields, tags: settings.tags)
         (interruption, deadline) = (connection.interruption, connection.limits.deadline)
-        reconnector = Reconnector(path: connection.path, deadline: deadline, interruption: interruption)
+        reader = OutputReader(descriptor: settings.descriptor)
+        connection.reader = reader
+        reconnector = Reconnector(
+            path: connection.path, deadline: deadline, interruption: interruption, reader: reader)
         writer = EventWriter(descriptor: settings.descriptor, interruption: interruption, deadline: deadline)
         // Events that did not match may have happened since the cursor was saved.
         nextCheck = Deadline(in: settings.cursor == nil ? settings.quietInterval : .zero)
@@ -103,14 +107,11 @@ final class MonitorSession {
         let ends = [deadline, filter.isEmpty ? nil : nextCheck].compactMap { $0 }
         let descriptors = [connection.descriptor, check?.connection.descriptor, interruption?.descriptor]
         var polled = descriptors.compactMap { $0 }.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        // poll(2) reports errors and hang-ups even if no events are requested. Both mean that the reader has gone.
-        polled.append(pollfd(fd: settings.descriptor, events: 0, revents: 0))
+        polled.append(reader.polled)
         poll(&polled, nfds_t(polled.count), ends.map(\.remaining).min() ?? -1)
         try interruption?.check()
         if let deadline, deadline.isOver { throw CommandError(timeLimit: deadline) }
-        if let last = polled.popLast(), last.revents != 0 {
-            throw last.revents & Int16(POLLNVAL) == 0 ? CommandError.closedPipe : CommandError(writeError: EBADF)
-        }
+        if let last = polled.popLast() { try OutputReader.check(last) }
         return Set(polled.filter { $0.revents != 0 }.map(\.fd))
     }
 

@@ -37,7 +37,7 @@ struct Wait: Command, TakesAddresses {
 
     @Option(
         help: ArgumentHelp(
-            "Wait for a change of this field; can be repeated. Only for changed.", valueName: "name"),
+            "Wait for a change of this field; can be repeated. Only with `wait changed`.", valueName: "name"),
         completion: .list(FilterOptions.recordFields))
     var field: [String] = []
 

@@ -1,0 +1,39 @@
+/// The changes that a `History` request selects. Conditions combine with AND.
+package struct ChangeQuery: Hashable, Sendable {
+    /// The addresses whose changes are read; nil for all addresses.
+    package var addresses: [IPAddress]?
+    /// The period, which includes both times; nil for no limit.
+    package var since: WallTime?
+    package var until: WallTime?
+    /// Only changes of these fields; nil for all. The other fields of a change are left out.
+    package var fields: Set<Record.Field>?
+    /// Only changes with a smaller seq; nil for the newest.
+    package var before: Int64?
+    /// Maximum number of changes, 1 to `Limits.changesPerPage`.
+    package var limit: Int
+
+    package init(
+        addresses: [IPAddress]? = nil, since: WallTime? = nil, until: WallTime? = nil,
+        fields: Set<Record.Field>? = nil, before: Int64? = nil, limit: Int
+    ) {
+        self.addresses = addresses
+        self.since = since
+        self.until = until
+        self.fields = fields
+        self.before = before
+        self.limit = limit
+    }
+}
+
+/// Some of the changes that a query selects, newest first.
+package struct ChangePage: Hashable, Sendable {
+    package var events: [PublishedEvent]
+    /// The value of `ChangeQuery.before` for the next page; nil on the last page. A page may have fewer changes than
+    /// the query allows, or none, although others follow.
+    package var next: Int64?
+
+    package init(_ events: [PublishedEvent], next: Int64? = nil) {
+        self.events = events
+        self.next = next
+    }
+}

@@ -1,0 +1,33 @@
+import Control
+import Varlink
+
+extension Preview {
+    /// The removal of entries, with the labels that would be lost.
+    init(removing entries: [WatchedEntries.Entry], summary: String) {
+        let listed = entries.map {
+            ListedEntry(address: $0.address, tags: $0.tags, note: $0.note, isPinned: $0.pinned)
+        }
+        let document = Value.object([
+            "addresses": .array(listed.map { .string($0.address) }), "entries": .array(listed.map(\.value)),
+        ])
+        self.init(lines: listed.map(\.line), document: document, summary: summary)
+    }
+}
+
+extension ListedEntry {
+    /// The entry in the format of watch-list files (iprecord.watch(5)), which has no pins: the note of a pinned entry
+    /// ends with "(pinned)".
+    fileprivate var line: String {
+        let remarks = [note, isPinned ? "(pinned)" : nil].compactMap { $0 }
+        let comment = remarks.isEmpty ? [] : ["#"] + remarks
+        return ([address] + tags + comment).joined(separator: " ").printable
+    }
+
+    /// The entry as in an exported file.
+    fileprivate var value: Value {
+        .object([
+            "address": .string(address), "tags": .array(tags.map { .string($0) }),
+            "note": note.map { .string($0) } ?? .null, "pinned": .bool(isPinned),
+        ])
+    }
+}
