@@ -16,8 +16,8 @@ extension Keeper {
 
         init(_ query: ChangeQuery, matching filter: EntryFilter?) {
             self.query = query
+            guard !query.isOfFewAddresses else { return }
             if let addresses = query.addresses {
-                guard addresses.count > Limits.addressesPerHistory else { return }
                 self.query.addresses = nil
                 var ofAddresses = EntryFilter()
                 ofAddresses.addresses = Set(addresses)
@@ -39,7 +39,7 @@ extension Keeper {
 
     private mutating func read(_ reading: HistoryReading, for request: Request.ID) {
         var query = reading.query
-        query.limit = reading.matcher == nil ? query.limit - reading.found.count : Limits.changesPerRead
+        if reading.matcher != nil { query.limit = Limits.changesPerRead }
         emit(.readChanges(request, query))
         histories[request] = reading
         histories[request]?.reads += 1
@@ -50,6 +50,8 @@ extension Keeper {
         guard selections[request] == nil else { return changesOfSelectionRead(request, page, at: now) }
         // The client may have disconnected.
         guard var reading = histories.removeValue(forKey: request) else { return }
+        // The changes that the store has selected are sent as soon as they are read, so that they hold no memory.
+        guard reading.matcher != nil else { return emit(.answer(request, .changes(page))) }
         for (index, event) in page.events.enumerated() where selects(&reading, event, at: now) {
             reading.found.append(event)
             guard reading.found.count == reading.query.limit else { continue }

@@ -12,6 +12,9 @@ package struct ChangeQuery: Hashable, Sendable {
     /// Maximum number of changes, 1 to `Limits.changesPerPage`.
     package var limit: Int
 
+    /// Whether the store selects the changes by address.
+    package var isOfFewAddresses: Bool { addresses.map { $0.count <= Limits.addressesPerHistory } ?? false }
+
     package init(
         addresses: [IPAddress]? = nil, since: WallTime? = nil, until: WallTime? = nil,
         fields: Set<Record.Field>? = nil, before: Int64? = nil, limit: Int

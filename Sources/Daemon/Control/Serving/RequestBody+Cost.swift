@@ -28,7 +28,9 @@ extension Request.Body {
         case .list(let query): query.limit * ControlLimits.bytesPerEntry
         case .count(let query): query.limit * ControlLimits.bytesPerGroup
         case .history(let query, _):
-            (query.addresses?.count ?? 0) * ControlLimits.bytesPerAddress + query.limit * ControlLimits.bytesPerChange
+            // The changes of a few addresses are sent as soon as they are read.
+            (query.addresses?.count ?? 0) * ControlLimits.bytesPerAddress
+                + (query.isOfFewAddresses ? 0 : query.limit * ControlLimits.bytesPerChange)
         case .add, .remove, .label, .status, .metrics, .refresh, .outages, .reload: 0
         }
     }
