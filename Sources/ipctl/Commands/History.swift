@@ -146,11 +146,8 @@ struct History: Command, TakesAddresses {
         switch name {
         case "at": .int(change.at)
         case "address": .string(change.address)
-        case "field": .string(field.field)
-        case "old": field.old.map { .string($0) }
-        case "new": field.new.map { .string($0) }
         case "seq": .int(change.seq)
-        default: nil
+        default: EventRows.value(name, of: field)
         }
     }
 

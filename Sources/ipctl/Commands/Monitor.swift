@@ -21,6 +21,9 @@ struct Monitor: Command, TakesAddresses {
             An address that is not on the watch list has no events; a warning on standard error says so, unless the \
             address is in a block or a range.
 
+            With --format or --columns, each event is a row, and each changed field of an event is a row of its own, \
+            of --field if it is given. Columns: at, kind, address, field, old, new, message, user, seq.
+
             Exit status with --until: 1 if no events match.
 
             Kinds: \(PublishedEvent.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
@@ -32,6 +35,7 @@ struct Monitor: Command, TakesAddresses {
               ipctl monitor --after 0 --kind networkLost       all kept events of a kind
               ipctl monitor --since 24h                        a day's events and new ones
               ipctl monitor --since 7d --until 1d --kind changed
+              ipctl monitor --kind changed --field city --format csv
               ipctl monitor 203.0.113.0/24 198.51.100.7-198.51.100.9
               ipctl monitor --json --cursor-file ~/iprecord.cursor 1.1.1.1
             """)
@@ -84,11 +88,14 @@ struct Monitor: Command, TakesAddresses {
 
     @OptionGroup var reconnecting: ReconnectOptions
 
+    @OptionGroup(title: "Output") var rows: RowOptions
+
     static let repeatableOptions: Set<String> = ["--kind", "--field", "--tag"]
 
     func validate() throws {
         try Choice.check("kind", kind, in: PublishedEvent.Kind.allCases.map(\.rawValue))
         try Choice.check("field", field, in: FilterOptions.recordFields)
+        try rows.check(names: EventRows.names, isJSON: options.json)
         for tag in tag { try TagText.check(tag) }
         guard after == nil || since == nil else { throw ValidationError("give --after or --since, not both") }
         guard until == nil || after != nil || since != nil else {
@@ -122,13 +129,15 @@ struct Monitor: Command, TakesAddresses {
         let position = try start.cursor(saved, orAfter: after)
         let settings = MonitorSession.Settings(
             kinds: kind, addresses: selected, fields: field, tags: tag, cursor: start.file,
-            reconnects: !reconnecting.noReconnect)
+            reconnects: !reconnecting.noReconnect, printer: printer)
         do throws(CommandError) {
             try MonitorSession(on: connection, output, after: position, settings).run()
         } catch {
             throw after == nil ? start.addingFileName(error) : error
         }
     }
+
+    private var printer: RowPrinter? { rows.isCustom ? RowPrinter(rows, names: EventRows.names) : nil }
 
     /// Returns the number of the event after which the kept events are printed; nil to continue or to print only new
     /// events.
@@ -154,7 +163,8 @@ struct Monitor: Command, TakesAddresses {
         let history = try EventHistory(on: connection)
         try history.requireEvent(start)
         let period = KeptPeriod(
-            history: history, filter: EventFilter(kinds: kind, addresses: selected, fields: field), tags: tag)
+            history: history, filter: EventFilter(kinds: kind, addresses: selected, fields: field), tags: tag,
+            printer: printer, fields: field)
         guard try period.print(after: start, until: until, output) == 0 else { return .done }
         guard !output.isJSON else { return .negative }
         throw CommandError(status: .negative, message: "no events match")

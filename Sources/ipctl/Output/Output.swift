@@ -18,8 +18,7 @@ final class Output {
     }
 
     func print(_ line: String) {
-        buffer += OutputCharacters.current.text(line).utf8
-        buffer.append(UInt8(ascii: "\n"))
+        buffer += bytes(of: line)
     }
 
     func print(_ lines: [String]) {
@@ -36,14 +35,20 @@ final class Output {
         buffer += document(parameters)
     }
 
-    /// Prints a JSON object with its members in this order. Of members with the same name, only the first is printed.
-    func print(members: [(name: String, value: Value)]) {
+    /// Returns a line of text with its line break.
+    func bytes(of line: String) -> [UInt8] {
+        Array("\(OutputCharacters.current.text(line))\n".utf8)
+    }
+
+    /// Returns a line with a JSON object that has its members in this order. Of members with the same name, only the
+    /// first is included.
+    func document(members: [(name: String, value: Value)]) -> [UInt8] {
         var names: Set<String> = []
         let texts = members.filter { names.insert($0.name).inserted }.map { name, value in
             [Value.string(name), value].map { String(decoding: Wire.encode($0).dropLast(), as: UTF8.self) }
                 .joined(separator: ":")
         }
-        buffer += line(Array("{\(texts.joined(separator: ","))}".utf8)[...])
+        return line(Array("{\(texts.joined(separator: ","))}".utf8)[...])
     }
 
     /// Prints a document if the output is JSON, and lines of text otherwise.

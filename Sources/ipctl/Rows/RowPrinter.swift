@@ -20,27 +20,34 @@ struct RowPrinter {
     ///
     /// - Parameter rows: functions that return the value of a column; nil if it is unknown.
     mutating func write(_ rows: [(String) -> Value?], to output: Output) {
+        output.print(bytes: bytes(of: rows, for: output))
+    }
+
+    /// Returns rows that follow the earlier ones, as complete lines.
+    mutating func bytes(of rows: [(String) -> Value?], for output: Output) -> [UInt8] {
+        defer { hasBegun = true }
         switch format {
         case .table:
             let cells = rows.map { row in names.map { Table.Cell(Self.time($0, row($0)) ?? Self.text(row($0))) } }
             let lines = table.nextLines(cells, on: output.terminal, isWhole: false)
-            output.print(hasHeaders || hasBegun ? lines : Array(lines.dropFirst()))
+            return (hasHeaders || hasBegun ? lines : Array(lines.dropFirst())).flatMap { output.bytes(of: $0) }
         case .csv:
-            put(rows, to: output) { CSVRow($0).bytes }
+            return lines(rows, for: output) { CSVRow($0).bytes }
         case .tsv:
-            put(rows, to: output) { Array(($0.map(Self.escaped).joined(separator: "\t") + "\n").utf8) }
+            return lines(rows, for: output) { Array(($0.map(Self.escaped).joined(separator: "\t") + "\n").utf8) }
         case .jsonl:
-            for row in rows { output.print(members: names.map { ($0, row($0) ?? .null) }) }
+            return rows.flatMap { row in output.document(members: names.map { ($0, row($0) ?? .null) }) }
         }
-        hasBegun = true
     }
 
-    private func put(_ rows: [(String) -> Value?], to output: Output, _ line: ([String]) -> [UInt8]) {
+    private func lines(
+        _ rows: [(String) -> Value?], for output: Output, _ line: ([String]) -> [UInt8]
+    ) -> [UInt8] {
         let header = hasHeaders && !hasBegun ? [names] : []
         let isTerminal = output.terminal.columns != nil
-        for fields in header + rows.map({ row in names.map { Self.text(row($0)) } }) {
+        return (header + rows.map { row in names.map { Self.text(row($0)) } }).flatMap { fields in
             // A terminal must not receive control characters, except between the values.
-            output.print(bytes: line(isTerminal ? fields.map(\.printableLines) : fields))
+            line(isTerminal ? fields.map(\.printableLines) : fields)
         }
     }
 

@@ -86,7 +86,7 @@ import Testing
         case "number", "seq", "duration": "5"
         case "state": "fresh"
         case "kind": "added"
-        case "name,…": ["outages": "since", "history": "field"][option.command] ?? "isp"
+        case "name,…": ["outages": "since", "history": "field", "monitor": "field"][option.command] ?? "isp"
         case "name", "field": "isp"
         case "time": "24h"
         case "code": "DE"

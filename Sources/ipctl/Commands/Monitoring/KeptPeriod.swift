@@ -10,6 +10,10 @@ struct KeptPeriod {
     let filter: EventFilter
     /// The tags of the entries whose events are printed; empty for all.
     let tags: [String]
+    /// Prints events as rows; nil for lines of text.
+    let printer: RowPrinter?
+    /// The changed fields that have a row; empty for all.
+    let fields: [String]
 
     /// Events between two writes to standard output.
     private static let eventsPerWrite = 1_000
@@ -24,13 +28,16 @@ struct KeptPeriod {
         let end = try history.boundary(at: time + 1).before
         guard start < end else { return 0 }
         let tagged = try taggedAddresses()
-        var printed = 0
+        var (printed, printer) = (0, printer)
         try history.readAll(Control.Monitor.Parameters(after: start)) { reply, event throws(CommandError) in
             guard let seq = event.seq else { return false }
             let isTagged = tagged.flatMap { tagged in event.address.map { tagged.contains($0) } } ?? true
             if seq <= end, isTagged, filter.matches(event) {
-                output.print(
-                    reply.parameters, or: [EventLine(event: event, now: Times.now).line(on: output.terminal)])
+                if printer == nil {
+                    output.print(
+                        reply.parameters, or: [EventLine(event: event, now: Times.now).line(on: output.terminal)])
+                }
+                printer?.write(EventRows.rows(of: event, fields: fields), to: output)
                 printed += 1
                 if printed % Self.eventsPerWrite == 0 { try output.flush() }
             }

@@ -15,6 +15,8 @@ final class MonitorSession {
         /// The descriptor to which events are written.
         var descriptor = STDOUT_FILENO
         var reconnects = true
+        /// Prints events as rows; nil for lines of text.
+        var printer: RowPrinter?
         /// Time without a saved event after which events that do not match are skipped.
         ///
         /// Events are kept for 90 days unless configured otherwise, and each check reads the events since the previous
@@ -31,6 +33,7 @@ final class MonitorSession {
     private var connection: DaemonConnection
     private var reconnector: Reconnector
     private var writer: EventWriter
+    private var printer: RowPrinter?
     /// The event after which a new connection continues.
     private var position: CursorFile.Cursor
     private var check: QuietCheck?
@@ -39,6 +42,7 @@ final class MonitorSession {
     /// - Parameter start: the event after which the session begins.
     init(on connection: DaemonConnection, _ output: Output, after start: CursorFile.Cursor, _ settings: Settings) {
         (self.connection, self.output, self.settings, position) = (connection, output, settings, start)
+        printer = settings.printer
         filter = EventFilter(
             kinds: settings.kinds, addresses: settings.addresses, fields: settings.fields, tags: settings.tags)
         (interruption, deadline) = (connection.interruption, connection.limits.deadline)
@@ -123,11 +127,8 @@ final class MonitorSession {
             for reply in replies {
                 if let commandError = connection.commandError(of: reply) { throw commandError }
                 let event = try reply.decoded(Control.Monitor.Reply.self).event
-                let line =
-                    output.isJSON
-                    ? output.document(reply.parameters)
-                    : Array("\(EventLine(event: event, now: Times.now).line(on: output.terminal))\n".utf8)
-                try writer.append(line, event.seq.map { CursorFile.Cursor(seq: $0, at: event.at) })
+                try writer.append(
+                    lines(of: event, in: reply), event.seq.map { CursorFile.Cursor(seq: $0, at: event.at) })
             }
             try writer.flush()
         } catch {
@@ -137,6 +138,13 @@ final class MonitorSession {
             throw error
         }
         try save(writer.written)
+    }
+
+    private func lines(of event: Interface.Event, in reply: ClientConversation.IncomingReply) -> [UInt8] {
+        if output.isJSON { return output.document(reply.parameters) }
+        let rows = EventRows.rows(of: event, fields: settings.fields)
+        return printer?.bytes(of: rows, for: output)
+            ?? Array("\(EventLine(event: event, now: Times.now).line(on: output.terminal))\n".utf8)
     }
 
     /// Saves the last event that was printed or skipped. Signals do not interrupt the save; they are handled
