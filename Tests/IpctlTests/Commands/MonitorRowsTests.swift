@@ -16,7 +16,9 @@ import Varlink
             #"{"at":3000,"kind":"networkLost","seq":3,"message":"no route to 203.0.113.9"}"#,
             #"{"address":"192.0.2.1","at":4000,"kind":"refreshed"}"#,
         ]
-        let bytes = events.flatMap { Array(#"{"continues":true,"parameters":{"event":\#($0)}}"#.utf8) + [0] }
+        let bytes = events.flatMap { event -> [UInt8] in
+            Array(#"{"continues":true,"parameters":{"event":\#(event)}}"#.utf8) + [0]
+        }
         return try WireServer([Sample.statusReply(), bytes])
     }
 
