@@ -45,6 +45,9 @@ import Varlink
     private static let look =
         #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["192.0.2.1","192.0.2.2"],"wait":0}}"#
 
+    /// The reply to `History` for watched addresses.
+    private static let watched = Sample.reply(Control.History.Reply(changes: []))
+
     // MARK: fresh
 
     @Test func `fresh records end the wait at once, and the subscription comes before the query`() throws {
@@ -114,7 +117,7 @@ import Varlink
             Self.event(.changed), Self.event(.changed), Self.event(.changed, "192.0.2.2"), Self.event(.changed),
         ]
         let looked = Self.shown(try Self.entry(.fresh), try Self.entry(.fresh, "192.0.2.2"))
-        let server = try Self.server(events, [looked])
+        let server = try Self.server(events, [Self.watched, looked])
         let ended = try BuiltIpctl.run(
             ["--socket", server.path, "wait", "changed", "192.0.2.1", "192.0.2.2"], environment: ["TZ": "UTC0"])
         let expected = ["192.0.2.1", "192.0.2.1", "192.0.2.2"].map {
@@ -122,22 +125,29 @@ import Varlink
         }
         #expect(ended == .init(status: 0, output: expected.joined(), errors: ""))
         #expect(server.callsOfConnections.first?.last?.contains(#""kinds":["changed","removed"]"#) == true)
-        #expect(server.callsOfConnections.last == [Self.look])
+        #expect(server.callsOfConnections.last?.last == Self.look)
     }
 
     @Test func `without a change in time, it ends with 75`() throws {
-        let server = try Self.server([], [Self.shown(try Self.entry(.fresh))])
+        let server = try Self.server([], [Self.watched, Self.shown(try Self.entry(.fresh))])
         let ended = try BuiltIpctl.run(server, "wait", "changed", "192.0.2.1", "--timeout", "1ms")
         #expect(
             ended == .init(status: 75, output: "", errors: "ipctl: timed out after 1 ms: 192.0.2.1 has not changed\n"))
-        let unwatched = try Self.server([], [Self.shown(try Self.entry(.fresh, isWatched: false))])
-        #expect(try BuiltIpctl.run(unwatched, "wait", "changed", "192.0.2.1").status == 1)
+    }
+
+    @Test func `an address that is not watched ends the wait without a lookup`() throws {
+        let server = try Self.server([], [OutgoingReply.error(.notWatched("192.0.2.1"))])
+        let ended = try BuiltIpctl.run(server, "wait", "changed", "192.0.2.1")
+        #expect(ended.status == 1)
+        #expect(ended.errorLines.first == "ipctl: 192.0.2.1 is not on the watch list, so it is not refreshed")
+        #expect(server.callsOfConnections.joined().allSatisfy { !$0.contains("Control.Show") })
     }
 
     @Test func `an address without a record ends the wait`() throws {
         let empty = Self.shown(try Self.entry(.fresh), try Self.entry(.empty, "192.168.0.1", reason: "private range"))
         let ended = try BuiltIpctl.run(
-            try Self.server([], [empty]), "wait", "changed", "192.0.2.1", "192.168.0.1", "--timeout", "20s")
+            try Self.server([], [Self.watched, empty]), "wait", "changed", "192.0.2.1", "192.168.0.1", "--timeout",
+            "20s")
         let expectedText = "ipctl: the provider has no record of 192.168.0.1: private range\n"
         #expect(ended == .init(status: 1, output: "", errors: expectedText))
     }

@@ -21,9 +21,9 @@ struct ChangedCondition: WaitCondition {
     mutating func wait(for events: EventStream, querying queries: DaemonConnection, _ output: Output)
         throws(CommandError)
     {
+        try requireWatched(on: queries)
         let reply = try queries.call("Show", Control.Show.Parameters(addresses: addresses, wait: 0))
         for entry in try reply.decoded(Control.Show.Reply.self).entries {
-            guard entry.watched else { throw notWatched(entry.address) }
             if entry.state == EntryState.empty.rawValue { throw withoutRecord(entry) }
         }
         while !pending.isEmpty {
@@ -33,6 +33,17 @@ struct ChangedCondition: WaitCondition {
             pending.remove(address)
             output.print(reply.parameters, or: [EventLine(event: event, now: Times.now).line(on: output.terminal)])
             try output.flush()
+        }
+    }
+
+    /// Only watched addresses have a history, and reading it makes no call to the provider. `Show` would look up the
+    /// other addresses.
+    private func requireWatched(on queries: DaemonConnection) throws(CommandError) {
+        do throws(CommandError) {
+            _ = try queries.call("History", Control.History.Parameters(addresses: addresses, limit: 1))
+        } catch {
+            guard case .notWatched(let address)? = error.controlError else { throw error }
+            throw notWatched(address)
         }
     }
 }
