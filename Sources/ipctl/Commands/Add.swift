@@ -12,7 +12,7 @@ struct Add: AddressCommand {
             invalid, nothing is added. The tags and notes in a file are applied too.
 
             With --for, the addresses and their history are removed after this time. --for never shortens the watch of \
-            an address that is already on the list.
+            an address that is already on the list, and without --for, its watch no longer ends by itself.
 
             An argument can also be a CIDR block or a range of addresses, of at most 65,536 addresses.
 
@@ -65,7 +65,10 @@ struct Add: AddressCommand {
         let (added, already) =
             try list.hasLabels
             ? upload(try labelled(), on: connection, output) : add(all, until: until, on: connection, output)
-        if !output.isJSON { output.print(Self.sentence(added: added, already: already)) }
+        if !output.isJSON {
+            output.print(Self.sentence(added: added, already: already))
+            if let until { output.print("watched until \(Times.clock(until, from: Times.now)) at least") }
+        }
         guard wait else { return .done }
         try output.flush()
         return try RecordWait(addresses: all).run(on: connection, output)

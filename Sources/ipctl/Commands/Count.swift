@@ -6,7 +6,7 @@ import Varlink
 /// The command `ipctl count`.
 struct Count: Command {
     static let configuration = CommandConfiguration(
-        commandName: "count", abstract: "Count the entries of the watch list, by country, network, state or any field.",
+        commandName: "count", abstract: "Count the entries of the watch list, by country, ASN, state or any field.",
         discussion: """
             Without --by, the number of entries is printed. The largest group comes first. An entry with several tags \
             is in several groups, and entries without a value are in the group (none).

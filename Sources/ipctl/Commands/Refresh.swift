@@ -19,7 +19,7 @@ struct Refresh: Command, TakesAddresses {
 
             Examples:
               ipctl refresh
-              ipctl refresh 192.0.2.1 && ipctl wait fresh 192.0.2.1 --timeout 30s
+              ipctl refresh 9.9.9.9 && ipctl wait fresh 9.9.9.9 --timeout 30s
             """)
 
     @OptionGroup var options: GlobalOptions

@@ -18,9 +18,9 @@ struct Wait: Command, TakesAddresses {
 
             Examples:
               ipctl wait online --timeout 5m && ipctl refresh
-              ipctl add 192.0.2.1 && ipctl wait fresh 192.0.2.1 --timeout 30s
-              ipctl wait changed 192.0.2.1 --field country
-              ipctl wait changed 192.0.2.1 --timeout 1h || echo "nothing new for an hour"
+              ipctl add 9.9.9.9 && ipctl wait fresh 9.9.9.9 --timeout 30s
+              ipctl wait changed 9.9.9.9 --field country
+              ipctl wait changed 9.9.9.9 --timeout 1h || echo "nothing new for an hour"
             """)
 
     enum Kind: String, CaseIterable, ExpressibleByArgument {

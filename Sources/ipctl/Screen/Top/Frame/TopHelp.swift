@@ -6,7 +6,7 @@ enum TopHelp {
         ("PgUp PgDn", "a page up or down (also Ctrl-B, Ctrl-F)"),
         ("Home End", "the first or the last row (also g, G)"),
         ("Enter", "the card and the history of the address"),
-        ("Space", "mark the row, or remove its mark"),
+        ("Space", "mark the row, or remove its mark, and select the next row"),
         ("u", "remove all marks"),
         ("r", "refresh the record"),
         ("p", "pin, or unpin if all are pinned"),
