@@ -8,8 +8,10 @@ extension Interface {
         # already watched, the later end applies; a watch without an end stays without one.
         method Add(addresses: []string, tags: ?[]string, note: ?string, until: ?int) -> (added: int, already: int)
 
-        # Take addresses off the watch list and delete their history.
-        method Remove(addresses: []string) -> (removed: int)
+        # Take addresses off the watch list and delete their history. Addresses that a
+        # file lists stay: `staying` has the first 10000 of them, in the order requested,
+        # and is null if there are none.
+        method Remove(addresses: []string) -> (removed: int, staying: ?[]string)
 
         # The entries of these addresses, in the order requested. Fresh records are
         # returned immediately. For others a call is made and awaited for at most `wait`

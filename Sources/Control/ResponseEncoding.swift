@@ -16,7 +16,7 @@ extension OutgoingReply {
     ) -> [UInt8] {
         switch response {
         case .added(let added, let already): message(Add.Reply(added: added, already: already))
-        case .removed(let count): message(Remove.Reply(removed: count))
+        case .removed(let count, let staying): message(Remove.Reply(removed: count, staying: staying))
         case .entries(let views): portion(views, isFirst: true, isLast: true, with: &entries)
         case .status(let view): message(state.status(view))
         case .metrics(let view): message(state.metrics(view, clients: clients))

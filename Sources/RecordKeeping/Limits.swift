@@ -6,6 +6,9 @@ package enum Limits {
     package static let watchedAddresses = 10_000_000
     /// Addresses of one request: about 4 MB of text, less than the largest message that the control socket accepts.
     package static let addressesPerRequest = 100_000
+    /// Addresses that the reply to a removal names because they stay on the watch list: more than anyone reads, and
+    /// less than a megabyte of text.
+    package static let stayingAddresses = 10_000
     /// Addresses that all users without administrative rights together may look up without watching them. This limit
     /// bounds the memory that these users can claim.
     package static let lookedUpAddresses = 10_000

@@ -114,7 +114,9 @@ struct InterfaceTests {
 
     @Test func `the replies of Add and Remove conform to the declaration`() throws {
         try Self.expect(Self.message(.added(1, already: 2)), replies: "Add", isWhole: true)
-        try Self.expect(Self.message(.removed(3)), replies: "Remove", isWhole: true)
+        try Self.expect(
+            Self.message(.removed(3, staying: [Samples.address])), replies: "Remove", isWhole: true)
+        try Self.expect(Self.message(.removed(3)), replies: "Remove")
     }
 
     @Test func `the replies of Reload conform to the declaration`() throws {

@@ -1,3 +1,4 @@
+package import RecordKeeping
 package import Varlink
 
 /// The method `Remove`: removes addresses from the watch list.
@@ -17,6 +18,15 @@ package enum Remove {
     }
 
     package struct Reply: Codable, Hashable, Sendable {
+        /// The number of addresses that left the watch list.
         package var removed: Int
+        /// The first addresses of the request that stay on the watch list, because a file lists them; nil if there are
+        /// none.
+        package var staying: [String]?
+
+        package init(removed: Int, staying: [IPAddress]) {
+            self.removed = removed
+            self.staying = staying.isEmpty ? nil : staying.map(\.description)
+        }
     }
 }

@@ -3,7 +3,10 @@ package enum Response: Hashable, Sendable {
     /// The number of addresses that were added, and the number that were already on the watch list.
     case added(Int, already: Int)
     /// The number of entries that left the watch list.
-    case removed(Int)
+    ///
+    /// - Parameter staying: the addresses that stay because a file lists them, in the order of the request: at most
+    ///   `Limits.stayingAddresses`.
+    case removed(Int, staying: [IPAddress] = [])
     /// The entries, in the order of the request.
     case entries([EntryView])
     case status(StatusView)

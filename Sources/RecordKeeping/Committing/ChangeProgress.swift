@@ -23,6 +23,9 @@ struct ChangeProgress: Sendable {
     var added = 0
     /// Number of entries on the watch list whose labels have changed or that have been removed.
     var changed = 0
+    /// The addresses of a removal that stay on the watch list, because a file lists them: at most
+    /// `Limits.stayingAddresses`.
+    private(set) var staying: [IPAddress] = []
     /// The last `Watch` to which the change was applied, and the result. Most entries of a change have the same labels,
     /// so reusing the result lets them share one copy of the new labels.
     private var last: (old: Watch?, new: Watch?)?
@@ -38,6 +41,11 @@ struct ChangeProgress: Sendable {
     ///
     /// - Returns: false for an address that was already recorded.
     mutating func note(_ address: IPAddress) -> Bool { addresses.append(address).inserted }
+
+    /// Records an address that a removal leaves on the watch list.
+    mutating func noteStaying(_ address: IPAddress) {
+        if staying.count < Limits.stayingAddresses { staying.append(address) }
+    }
 
     /// Returns the result of applying the change to a `Watch`; nil if the address is not on the watch list afterwards.
     mutating func watch(from old: Watch?) -> Watch? {

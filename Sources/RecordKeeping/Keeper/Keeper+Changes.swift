@@ -37,7 +37,7 @@ extension Keeper {
     private func answer(to change: ChangeProgress) -> Response {
         switch change.request.body {
         case .add: .added(change.added, already: change.addresses.count - change.added)
-        case .remove: .removed(change.changed)
+        case .remove: .removed(change.changed, staying: change.staying)
         default: .labelled(change.changed)
         }
     }
@@ -81,7 +81,11 @@ extension Keeper {
                 change.isRemoval
                 ? remove(address, by: change.request.user, into: &pending, at: now)
                 : put(address, for: &change, into: &pending, at: now)
-            if isChanged { change.changed += 1 }
+            if isChanged {
+                change.changed += 1
+            } else if change.isRemoval {
+                change.noteStaying(address)
+            }
         }
         changesLeft -= end - next
         change.step = .applying(next: end)

@@ -18,6 +18,9 @@ struct Remove: Command, TakesAddresses {
             With --dry-run, each address is followed by the labels that would be lost, in the format of \
             iprecord.watch(5): tags, then # and the note; the line of a pinned entry ends with (pinned).
 
+            The addresses that stay are named, the first ten of them. With --json, the member staying has the first \
+            10,000; with --dry-run, it has all.
+
             Exit status: 1 if an address stays or is not on the watch list, or if no entry matches the filters.
 
             Examples:
@@ -74,25 +77,30 @@ struct Remove: Command, TakesAddresses {
             throw error.withoutAddHint
         }
         let removed = entries.filter { $0.origin == "client" }
-        let stays = entries.count - removed.count
+        let staying = entries.filter { $0.origin != "client" }.map(\.address)
         let sentence = "\(Times.count(removed.count, "address")) would be removed"
         try Preview(
-            removing: removed, summary: stays == 0 ? sentence : "\(sentence); \(Self.sentence(staying: stays))"
+            removing: removed, staying: staying,
+            summary: staying.isEmpty
+                ? sentence : "\(sentence); \(Self.sentence(staying: staying.count, first: staying))"
         ).print(to: output)
-        return stays > 0 ? .negative : .done
+        return staying.isEmpty ? .done : .negative
     }
 
     private func remove(
         _ addresses: [String], on connection: DaemonConnection, _ output: Output
     ) throws(CommandError) -> ExitStatus {
-        var removed = 0
+        var (removed, staying) = (0, [String]())
         let calls = BatchedCalls(addresses: addresses, addressesPerCall: Limits.addressesPerRequest) { done, last in
             "At least the first \(done), up to \(last), have been removed; continue with the others."
         }
         try calls.run(on: connection) { part throws(CommandError) in
             do throws(CommandError) {
                 let reply = try connection.call("Remove", Control.Remove.Parameters(addresses: part))
-                removed = removed.clampedAdding(try reply.decoded(Control.Remove.Reply.self).removed)
+                let counted = try reply.decoded(Control.Remove.Reply.self)
+                removed = removed.clampedAdding(counted.removed)
+                // A daemon of an older version names none.
+                staying += counted.staying ?? []
                 if output.isJSON { output.print(reply.parameters) }
             } catch {
                 throw error.withoutAddHint
@@ -102,15 +110,23 @@ struct Remove: Command, TakesAddresses {
         let status: ExitStatus = left > 0 ? .negative : .done
         guard !output.isJSON else { return status }
         output.print("\(Times.count(removed, "address")) removed")
-        if left > 0 { output.print(Self.sentence(staying: left)) }
+        if left > 0 { output.print(Self.sentence(staying: left, first: staying)) }
         return status
     }
 
-    private static func sentence(staying count: Int) -> String {
-        count == 1
-            ? "1 address stays because it is in the configuration or a watch-list file; remove it there, then run "
-                + "ipctl reload"
-            : "\(Times.grouped(count)) addresses stay because they are in the configuration or a watch-list file; "
-                + "remove them there, then run ipctl reload"
+    /// Maximum number of addresses that a sentence names.
+    private static let maxNamed = 10
+
+    /// - Parameter addresses: the first of these addresses; empty if they are unknown.
+    private static func sentence(staying count: Int, first addresses: [String]) -> String {
+        let named = addresses.prefix(maxNamed)
+        let rest = count.clampedSubtracting(named.count)
+        let others = rest > 0 ? " and \(Times.grouped(rest)) more" : ""
+        let list = named.isEmpty ? "" : ": \(named.joined(separator: ", ").printable)\(others)"
+        return count == 1
+            ? "1 address stays because it is in the configuration or a watch-list file\(list); remove it there, then "
+                + "run ipctl reload"
+            : "\(Times.grouped(count)) addresses stay because they are in the configuration or a watch-list file"
+                + "\(list); remove them there, then run ipctl reload"
     }
 }

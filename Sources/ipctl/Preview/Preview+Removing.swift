@@ -3,14 +3,17 @@ import Varlink
 
 extension Preview {
     /// The removal of entries, with the labels that would be lost.
-    init(removing entries: [WatchedEntries.Entry], summary: String) {
+    ///
+    /// - Parameter staying: the addresses that would stay, because a file lists them.
+    init(removing entries: [WatchedEntries.Entry], staying: [String], summary: String) {
         let listed = entries.map {
             ListedEntry(address: $0.address, tags: $0.tags, note: $0.note, isPinned: $0.pinned)
         }
-        let document = Value.object([
+        var members: [String: Value] = [
             "addresses": .array(listed.map { .string($0.address) }), "entries": .array(listed.map(\.value)),
-        ])
-        self.init(lines: listed.map(\.line), document: document, summary: summary)
+        ]
+        if !staying.isEmpty { members["staying"] = .array(staying.map { .string($0) }) }
+        self.init(lines: listed.map(\.line), document: .object(members), summary: summary)
     }
 }
 

@@ -24,6 +24,28 @@ import Testing
 
     private let refusal = Response.refused(.reloadFailed("\(RefusedReading(listed: 1))"))
 
+    // MARK: Removals by clients
+
+    @Test func `the reply to a removal names the addresses that stay because a file lists them`() {
+        let harness = harnessWithLine()
+        harness.ask(.add([one, two], tags: [], note: nil))
+        harness.discardEffects()
+        let (id, _) = harness.ask(.remove([two, one, one]))
+        #expect(harness.log.answer(to: id) == .removed(1, staying: [one]))
+        harness.discardEffects()
+        let (again, _) = harness.ask(.remove([one]))
+        harness.expect(.answer(again, .removed(0, staying: [one])))
+        #expect(harness.show(one)?.entry.watch?.byFile == true)
+    }
+
+    @Test func `the addresses that stay are bounded`() {
+        let all = addresses(Limits.stayingAddresses + 1)
+        let harness = KeeperHarness(ignoring: .all)
+        harness.handle(.listsRead(ListReading(all.map { ListedAddress(address: $0) })))
+        let (id, _) = harness.ask(.remove(all))
+        #expect(harness.log.answer(to: id) == .removed(0, staying: all.dropLast()))
+    }
+
     // MARK: Readings without any address
 
     @Test func `a reading without any address is refused while addresses are listed`() {

@@ -36,7 +36,7 @@ struct ClientChange {
         switch response {
         case .added(let count, _) where count > 0: line(.added, "added", count)
         case .added(_, let already) where hasLabels && already > 0: line(.labelled, "set labels of", already)
-        case .removed(let count) where count > 0: line(.removed, "removed", count)
+        case .removed(let count, _) where count > 0: line(.removed, "removed", count)
         case .labelled(let count) where count > 0: line(.labelled, "changed the labels of", count)
         default: nil
         }
