@@ -74,6 +74,10 @@ struct History: Command, TakesAddresses {
         }
     }
 
+    func prepare() throws(CommandError) {
+        try TimePoint.checkPeriod(since: since, until: until)
+    }
+
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         output.isPaged = true
         let named = addresses.isEmpty ? nil : try AddressList(arguments: addresses, files: []).uniqueAddresses

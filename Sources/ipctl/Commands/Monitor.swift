@@ -106,6 +106,10 @@ struct Monitor: Command, TakesAddresses {
         }
     }
 
+    func prepare() throws(CommandError) {
+        try TimePoint.checkPeriod(since: since, until: until)
+    }
+
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         if let until { return try printKept(until: until.milliseconds, on: connection, output) }
         do throws(CommandError) {

@@ -80,6 +80,17 @@ struct TimePoint: Hashable {
         return (text.hasPrefix("-") ? -1 : 1) * (numbers[0] * 3_600 + numbers[1] * 60)
     }
 
+    /// Checks a period. The command's time zone must be known.
+    ///
+    /// - Throws: a usage error if the period ends before it begins.
+    static func checkPeriod(since: TimePoint?, until: TimePoint?) throws(CommandError) {
+        guard let start = since?.milliseconds, let end = until?.milliseconds, start > end else { return }
+        throw CommandError(
+            status: .usage,
+            message: "--since must not be later than --until: \(Times.date(start)) is later than \(Times.date(end))",
+            advice: "A duration counts back from now, such as: --since 7d --until 1d")
+    }
+
     /// The time in milliseconds since 1970. A duration is counted from now.
     var milliseconds: Int64 {
         switch kind {
