@@ -113,8 +113,13 @@ extension Interface {
           nodes: []FleetNode
         )
 
-        # Addresses that a reload would change, at most 10000 in each list.
-        type ReloadPreview (added: []string, changed: []string, removed: []string)
+        # The differences that a reload would make to an entry: `tags` (separated by
+        # commas), `note`, `sources` (client, file) and `watchedUntil`.
+        type ReloadChange (address: string, fields: []FieldChange)
+
+        # Addresses that a reload would change, at most 10000 in each list. `changes` has
+        # the differences of the first of the addresses in `changed`, up to 1 MiB of text.
+        type ReloadPreview (added: []string, changed: []string, removed: []string, changes: ?[]ReloadChange)
 
         # Read the watch-list files and the [watch] section again, as SIGHUP does. If
         # no address is found in the files, and addresses from files would leave the

@@ -45,6 +45,9 @@ package enum Limits {
     /// Maximum number of addresses of each kind in the preview of a reload: more than anyone reads, and less than a
     /// megabyte of text.
     package static let previewedAddresses = 10_000
+    /// Maximum length of the old and new labels in the preview of a reload, in bytes. Without this limit, the labels of
+    /// 10,000 addresses could be longer than the longest message.
+    package static let previewedBytes = 1 << 20
     /// Number of slots searched for unlisted addresses at the cost of one change; see `changesPerTurn`. The search is
     /// cheap because most addresses stay.
     package static let slotsPerChange = 4

@@ -122,7 +122,11 @@ struct InterfaceTests {
     @Test func `the replies of Reload conform to the declaration`() throws {
         try Self.expect(Self.message(.reloaded(added: 1, changed: 2, removed: 3)), replies: "Reload")
         let preview = ReloadPreview(
-            added: [Samples.address], changed: [Samples.address], removed: [Samples.address])
+            added: [Samples.address], changed: [Samples.address], removed: [Samples.address],
+            changes: [
+                WatchChange(
+                    address: Samples.address, fields: [FieldChange(field: "tags", old: "dns", new: "dns,prod")])
+            ])
         let response = Response.reloaded(added: 1, changed: 1, removed: 1, preview: preview)
         try Self.expect(Self.message(response), replies: "Reload", isWhole: true)
     }

@@ -18,7 +18,12 @@ import Testing
         let before = try rig.ipctl("--json", "list").output
         let seq = try rig.status()["store"] as? [String: Any]
         let preview = try rig.ipctl("reload", "--dry-run")
-        #expect(preview.status == 0 && preview.output == "+ 192.0.2.3\n~ 192.0.2.2\n- 192.0.2.1\n", "\(preview)")
+        let lines = """
+            + 192.0.2.3
+            ~ 192.0.2.2  tags: (none) → dns; note: (none) → resolver
+            - 192.0.2.1\n
+            """
+        #expect(preview.status == 0 && preview.output == lines, "\(preview)")
         #expect(preview.errors == "ipctl: 1 address would be added, 1 changed, 1 removed\n")
         #expect(try rig.ipctl("--json", "list").output == before)
         #expect(try (rig.status()["store"] as? [String: Any])?["lastSeq"] as? Int == seq?["lastSeq"] as? Int)

@@ -31,6 +31,19 @@ package enum Reload {
         /// The first addresses of each kind; nil unless the reload was only previewed.
         package var preview: Preview?
 
+        private enum CodingKeys: String, CodingKey {
+            case added, changed, removed, preview
+        }
+
+        package init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            added = try members.decode(Int.self, forKey: .added)
+            // A daemon of an older version does not count them.
+            changed = try members.decodeIfPresent(Int.self, forKey: .changed) ?? 0
+            removed = try members.decode(Int.self, forKey: .removed)
+            preview = try members.decodeIfPresent(Preview.self, forKey: .preview)
+        }
+
         package init(added: Int, changed: Int = 0, removed: Int, preview: Preview? = nil) {
             self.added = added
             self.changed = changed
@@ -44,17 +57,31 @@ package enum Reload {
         package var added: [String]
         package var changed: [String]
         package var removed: [String]
+        /// The differences of the first addresses in `changed`; nil from a daemon of an older version.
+        package var changes: [Change]?
 
-        package init(added: [String], changed: [String], removed: [String]) {
+        package init(added: [String], changed: [String], removed: [String], changes: [Change]? = nil) {
             self.added = added
             self.changed = changed
             self.removed = removed
+            self.changes = changes
         }
 
         package init(_ preview: ReloadPreview) {
             self.init(
                 added: preview.added.map(\.description), changed: preview.changed.map(\.description),
-                removed: preview.removed.map(\.description))
+                removed: preview.removed.map(\.description), changes: preview.changes.map { Change($0) })
+        }
+    }
+
+    /// The differences that a reload would make to an entry.
+    package struct Change: Codable, Hashable, Sendable {
+        package var address: String
+        package var fields: [Interface.FieldChange]
+
+        package init(_ change: WatchChange) {
+            address = change.address.description
+            fields = change.fields.map { Interface.FieldChange($0) }
         }
     }
 }

@@ -35,11 +35,16 @@ package struct ReloadPreview: Hashable, Sendable {
     package var changed: [IPAddress]
     /// The addresses that the reload would remove from the watch list.
     package var removed: [IPAddress]
+    /// The differences of the first changed addresses; their values have at most `Limits.previewedBytes` together.
+    package var changes: [WatchChange]
 
-    package init(added: [IPAddress] = [], changed: [IPAddress] = [], removed: [IPAddress] = []) {
+    package init(
+        added: [IPAddress] = [], changed: [IPAddress] = [], removed: [IPAddress] = [], changes: [WatchChange] = []
+    ) {
         self.added = added
         self.changed = changed
         self.removed = removed
+        self.changes = changes
     }
 }
 

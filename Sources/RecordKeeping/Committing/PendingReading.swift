@@ -33,6 +33,8 @@ struct PendingReading: Sendable {
     private(set) var removed = 0
     /// The addresses that would change; nil unless the reload is only previewed.
     private(set) var preview: ReloadPreview?
+    /// The bytes that are left for the differences in the preview.
+    private var previewBytesLeft = Limits.previewedBytes
 
     init(_ reading: ListReading, id: Int) {
         self.id = id
@@ -65,9 +67,15 @@ struct PendingReading: Sendable {
         if added <= Limits.previewedAddresses { preview?.added.append(address) }
     }
 
-    mutating func noteChanged(_ address: IPAddress) {
+    mutating func noteChanged(_ address: IPAddress, from old: Watch, to new: Watch) {
         changed += 1
-        if changed <= Limits.previewedAddresses { preview?.changed.append(address) }
+        guard preview != nil, changed <= Limits.previewedAddresses else { return }
+        preview?.changed.append(address)
+        guard previewBytesLeft > 0 else { return }
+        let change = WatchChange(address: address, from: old, to: new)
+        previewBytesLeft -= change.valueBytes
+        // The differences end with the first ones that do not fit.
+        if previewBytesLeft >= 0 { preview?.changes.append(change) }
     }
 
     mutating func noteRemoved(_ address: IPAddress) {

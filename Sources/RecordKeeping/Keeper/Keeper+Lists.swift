@@ -93,7 +93,11 @@ extension Keeper {
             let old = entry(line.address, in: pending) ?? Entry()
             let watch = old.watch.adding(line)
             guard !old.watch.isExactly(watch) else { continue }
-            if old.watch == nil { reading.noteAdded(line.address) } else { reading.noteChanged(line.address) }
+            if let old = old.watch {
+                reading.noteChanged(line.address, from: old, to: watch)
+            } else {
+                reading.noteAdded(line.address)
+            }
             self.watch(line.address, old, as: watch, by: nil, into: &pending, at: now)
         }
     }
@@ -125,11 +129,12 @@ extension Keeper {
     private func unlist(
         _ address: IPAddress, from reading: inout PendingReading, into pending: inout PendingCommit, at now: Instant
     ) {
-        guard var entry = entry(address, in: pending), var watch = entry.watch, watch.byFile else { return }
+        guard var entry = entry(address, in: pending), let old = entry.watch, old.byFile else { return }
+        var watch = old
         (watch.byFile, watch.overrides) = (false, [])
         entry.watch = watch
         if watch.byClient {
-            reading.noteChanged(address)
+            reading.noteChanged(address, from: old, to: watch)
             put(address, entry, into: &pending)
         } else {
             reading.noteRemoved(address)

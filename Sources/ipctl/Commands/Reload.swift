@@ -14,7 +14,8 @@ struct Reload: Command {
             removes these entries.
 
             With --dry-run, + precedes an address that would be added, ~ one whose labels would change or that a \
-            client added and a file would now list too, and - one that would be removed; at most 10,000 of each kind.
+            client added and a file would start or stop listing, and - one that would be removed; at most 10,000 of \
+            each kind. After ~, the line shows what would change, with the old and the new value.
 
             Examples:
               echo '192.0.2.1 prod # gateway' | sudo tee /etc/iprecord/watch.d/a.list
@@ -62,12 +63,28 @@ extension Preview {
     /// - Parameter document: the reply as JSON.
     fileprivate init(reloading reply: Control.Reload.Reply, document: Value) {
         let listed = reply.preview ?? .init(added: [], changed: [], removed: [])
+        let details = Dictionary(listed.changes?.map { ($0.address, $0.text) } ?? []) { first, _ in first }
         let lines = [("+", listed.added), ("~", listed.changed), ("-", listed.removed)].flatMap { mark, addresses in
-            addresses.map { "\(mark) \($0)".printable }
+            addresses.map { ("\(mark) \($0)" + (mark == "~" ? details[$0] ?? "" : "")).printable }
         }
         let sentence = reply.sentence(verb: "would be added") ?? "the watch list would not change"
         let all = [reply.added, reply.changed, reply.removed].reduce(0) { $0.clampedAdding($1) }
         let rest = lines.count < all ? "; only the first of each kind are shown" : ""
         self.init(lines: lines, document: document, summary: sentence + rest)
+    }
+}
+
+extension Control.Reload.Change {
+    /// The differences for people, to be added to the address: "  tags: dns → dns,prod; note: (none) → gateway".
+    fileprivate var text: String {
+        let texts = fields.map { change in
+            func value(_ text: String?) -> String {
+                guard let text else { return "(none)" }
+                return change.field == "watchedUntil" ? Int64(text).map(Times.date) ?? text : text
+            }
+            let name = change.field == "watchedUntil" ? "watched until" : change.field
+            return "\(name): \(value(change.old)) → \(value(change.new))"
+        }
+        return texts.isEmpty ? "" : "  " + texts.joined(separator: "; ")
     }
 }

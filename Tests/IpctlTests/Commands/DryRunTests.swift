@@ -155,6 +155,32 @@ import Varlink
         #expect(ended == .init(status: 0, output: lines, errors: errors))
     }
 
+    @Test func `reload shows what changes, with the old and the new value`() throws {
+        func change(
+            _ address: String, _ fields: (name: String, old: String?, new: String?)...
+        ) throws -> Control.Reload.Change {
+            let fields = fields.map { FieldChange(field: $0.name, old: $0.old, new: $0.new) }
+            return .init(WatchChange(address: try IPAddress(address), fields: fields))
+        }
+        let changes = try [
+            change("192.0.2.2", ("tags", "dns", "dns,prod"), ("note", nil, "gate\u{1B}[2Jway")),
+            change("192.0.2.3", ("sources", "client", "client,file"), ("watchedUntil", "1795249800000", nil)),
+            change("192.0.2.4"),
+        ]
+        let reply = Control.Reload.Reply(
+            added: 0, changed: 4, removed: 0,
+            preview: .init(
+                added: [], changed: (2...5).map { "192.0.2.\($0)" }, removed: [], changes: changes))
+        let ended = try Self.runReload(reply, ["--utc"])
+        #expect(
+            ended.output == """
+                ~ 192.0.2.2  tags: dns → dns,prod; note: (none) → gate\u{FFFD}[2Jway
+                ~ 192.0.2.3  sources: client → client,file; watched until: 2026-11-21T08:30:00Z → (none)
+                ~ 192.0.2.4
+                ~ 192.0.2.5\n
+                """)
+    }
+
     @Test func `with --json, reload prints the reply`() throws {
         let ended = try Self.runReload(Self.preview, ["--json"])
         let lists = #"{"added":["192.0.2.1","192.0.2.9"],"changed":["192.0.2.2"],"removed":["192.0.2.3"]}"#

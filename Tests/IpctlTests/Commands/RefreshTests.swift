@@ -231,6 +231,12 @@ import Varlink
             ended == .init(status: 0, output: "reloaded; 0 addresses added, 1,200 changed, 0 removed\n", errors: ""))
     }
 
+    @Test func `a daemon of an older version does not count changed entries`() throws {
+        let server = try WireServer([OutgoingReply.message(["added": 1, "removed": 2])])
+        let ended = try BuiltIpctl.run(server, "reload")
+        #expect(ended == .init(status: 0, output: "reloaded; 1 address added, 2 removed\n", errors: ""))
+    }
+
     @Test func `errors in lists are reported, one per line`() throws {
         let message =
             "reloaded with errors: line 2 of a.list: \"8.8.8\" is not an IP address\n" + "line 9 of a.list: \u{1B}[2J"

@@ -35,6 +35,13 @@ import Testing
         return id
     }
 
+    private static func change(
+        _ address: IPAddress, _ fields: (name: String, old: String?, new: String?)...
+    ) -> WatchChange {
+        WatchChange(
+            address: address, fields: fields.map { FieldChange(field: $0.name, old: $0.old, new: $0.new) })
+    }
+
     // MARK: Results
 
     @Test func `a preview reports what the reload then does, and changes nothing`() {
@@ -45,7 +52,9 @@ import Testing
         let lines = Self.lines(1..<3) + [tagged]
         let id = Self.preview(harness, lines)
         let all = addresses(3)
-        let expected = ReloadPreview(added: [all[2]], changed: [Self.one], removed: [all[0]])
+        let expected = ReloadPreview(
+            added: [all[2]], changed: [Self.one], removed: [all[0]],
+            changes: [Self.change(Self.one, ("tags", nil, "dns"), ("sources", "client", "client,file"))])
         harness.expect(.answer(id, .reloaded(added: 1, changed: 1, removed: 1, preview: expected)))
         #expect(harness.keeper.tally.watched == 4 && harness.keeper.tally.listed == 2)
         #expect(harness.show(Self.one)?.entry.watch?.tags == [])
@@ -64,8 +73,9 @@ import Testing
         harness.ask(.add([all[1]], tags: [], note: nil))
         harness.discardEffects()
         let id = Self.preview(harness, Self.lines(0..<1))
-        harness.expect(
-            .answer(id, .reloaded(added: 0, changed: 1, removed: 0, preview: ReloadPreview(changed: [all[1]]))))
+        let expected = ReloadPreview(
+            changed: [all[1]], changes: [Self.change(all[1], ("sources", "client,file", "client"))])
+        harness.expect(.answer(id, .reloaded(added: 0, changed: 1, removed: 0, preview: expected)))
     }
 
     @Test func `an address on several lines counts once, in previews and in reloads`() {
@@ -73,7 +83,8 @@ import Testing
         let lines = Self.lines(0..<2, tags: ["a"]) + Self.lines(0..<2, tags: ["b"])
         let all = addresses(2)
         let id = Self.preview(harness, lines, linesPerPortion: 1)
-        let expected = ReloadPreview(added: [all[1]], changed: [all[0]])
+        let expected = ReloadPreview(
+            added: [all[1]], changed: [all[0]], changes: [Self.change(all[0], ("tags", nil, "a,b"))])
         harness.expect(.answer(id, .reloaded(added: 1, changed: 1, removed: 0, preview: expected)))
         let (reload, _) = harness.ask(.reload(isForced: false))
         harness.expect(.reading(reload))
@@ -105,6 +116,39 @@ import Testing
         let added = lines.dropLast().map(\.address)
         harness.expect(
             .answer(id, .reloaded(added: lines.count, removed: 0, preview: ReloadPreview(added: added))))
+    }
+
+    @Test func `a preview shows labels and ends before and after the reload`() {
+        let harness = Self.harness(with: [ListedAddress(address: Self.one, tags: ["a"], note: "old")])
+        let end = KeeperHarness.start.wall + .seconds(60)
+        harness.ask(.add([Self.two], tags: [], note: nil, until: end))
+        harness.discardEffects()
+        let lines = [
+            ListedAddress(address: Self.one, tags: ["b"], note: "new"), ListedAddress(address: Self.two),
+        ]
+        let id = Self.preview(harness, lines)
+        let changes = [
+            Self.change(Self.one, ("tags", "a", "a,b"), ("note", "old", "new")),
+            Self.change(
+                Self.two, ("sources", "client", "client,file"), ("watchedUntil", "\(end.milliseconds)", nil)),
+        ]
+        let expected = ReloadPreview(changed: [Self.one, Self.two], changes: changes)
+        harness.expect(.answer(id, .reloaded(added: 0, changed: 2, removed: 0, preview: expected)))
+    }
+
+    @Test func `the labels of a preview are bounded, but all addresses are listed`() {
+        let note = String(repeating: "n", count: Limits.noteBytes)
+        let fitting = Limits.previewedBytes / Limits.noteBytes
+        let all = addresses(fitting + 1)
+        let harness = Self.harness(with: all.map { ListedAddress(address: $0) })
+        let id = Self.preview(harness, all.map { ListedAddress(address: $0, note: note) })
+        while harness.log.answer(to: id) == nil {
+            harness.expect(.part(id))
+            harness.handle(.resumed(id))
+        }
+        let expected = ReloadPreview(
+            changed: all, changes: all.prefix(fitting).map { Self.change($0, ("note", nil, note)) })
+        harness.expect(.answer(id, .reloaded(added: 0, changed: all.count, removed: 0, preview: expected)))
     }
 
     // MARK: Errors
