@@ -32,6 +32,6 @@ struct TopEvent: Hashable {
 
     func sentence(at now: Int64) -> String {
         let last = EventLine(event: event, now: now).sentence
-        return count == 1 ? last : "\(Times.grouped(count)) addresses have new records; the last: \(last)"
+        return count == 1 ? last : "\(Times.grouped(count)) new records; the last: \(last)"
     }
 }

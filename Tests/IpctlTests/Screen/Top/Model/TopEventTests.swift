@@ -28,9 +28,16 @@ import Testing
         ])
         #expect(
             lines == [
-                "2 addresses have new records; the last: 192.0.2.2 has a new record", "now watching 192.0.2.3",
+                "2 new records; the last: 192.0.2.2 has a new record", "now watching 192.0.2.3",
                 "now watching 192.0.2.4", "192.0.2.5 has a new record",
             ])
+    }
+
+    @Test func `an address that is refreshed again within a line is counted again, as a record`() throws {
+        let lines = Self.lines([
+            try Self.event("refreshed", "192.0.2.1"), try Self.event("refreshed", "192.0.2.1", after: 3_000),
+        ])
+        #expect(lines == ["2 new records; the last: 192.0.2.1 has a new record"])
     }
 
     @Test func `a line covers at most ten seconds`() throws {
