@@ -51,8 +51,8 @@ extension Keeper {
         // The client may have disconnected.
         guard var reading = histories.removeValue(forKey: request) else { return }
         // The changes that the store has selected are sent as soon as they are read, so that they hold no memory.
-        guard reading.matcher != nil else { return emit(.answer(request, .changes(page))) }
-        for (index, event) in page.events.enumerated() where selects(&reading, event, at: now) {
+        guard var matcher = reading.matcher.take() else { return emit(.answer(request, .changes(page))) }
+        for (index, event) in page.events.enumerated() where selects(event, &matcher, at: now) {
             reading.found.append(event)
             guard reading.found.count == reading.query.limit else { continue }
             let isLast = index == page.events.count - 1 && page.next == nil
@@ -62,12 +62,11 @@ extension Keeper {
             return emit(.answer(request, .changes(ChangePage(reading.found, next: page.next))))
         }
         reading.query.before = next
+        reading.matcher = matcher
         read(reading, for: request)
     }
 
-    private func selects(_ reading: inout HistoryReading, _ event: PublishedEvent, at now: Instant) -> Bool {
-        guard var matcher = reading.matcher.take() else { return true }
-        defer { reading.matcher = matcher }
+    private func selects(_ event: PublishedEvent, _ matcher: inout EntryMatcher, at now: Instant) -> Bool {
         guard let index = event.address.flatMap({ slots.index(of: $0) }) else { return false }
         return matches(index, slots.peek(index), &matcher, at: now)
     }
