@@ -26,6 +26,14 @@ package enum SortValue: Hashable, Comparable, Sendable {
         case nil: self = .missing
         }
     }
+
+    /// Returns whether this value comes before another one.
+    ///
+    /// - Parameter isDescending: whether higher values come first.
+    package func precedes(_ other: SortValue, isDescending: Bool) -> Bool {
+        let isReversed = isDescending && self != .missing && other != .missing
+        return isReversed ? other < self : self < other
+    }
 }
 
 /// A position in the list that is ordered by a field: pinned entries first, then by the value of the field, and entries
@@ -39,8 +47,7 @@ struct SortKey: Comparable, Sendable {
     static func < (a: SortKey, b: SortKey) -> Bool {
         if a.position.isPinned != b.position.isPinned { return a.position.isPinned }
         if a.value == b.value { return a.position < b.position }
-        let isReversed = a.isDescending && a.value != .missing && b.value != .missing
-        return isReversed ? b.value < a.value : a.value < b.value
+        return a.value.precedes(b.value, isDescending: a.isDescending)
     }
 }
 

@@ -14,8 +14,8 @@ struct History: Command, TakesAddresses {
             The changes are deleted when the address is removed.
 
             Without addresses, the changes of all entries are shown, or of the entries that match the filters as they \
-            are now. With --format or --columns, each changed field is a row. Columns: at, address, \
-            field, old, new, seq.
+            are now. With --format, --columns or --sort, each changed field is a row. Columns: at, address, \
+            field, old, new, seq. With --sort, the rows of the newest changes, up to --limit, are sorted by a column.
 
             Exit status: 1 if there are no changes, or if an address is not on the watch list.
 
@@ -25,6 +25,7 @@ struct History: Command, TakesAddresses {
               ipctl history --limit 10                  the last changes of all entries
               ipctl history --tag prod --since 24h
               ipctl history --tag prod --since 7d --field country --format csv
+              ipctl history --since 7d --sort field     all changes of a field together
               ipctl history 1.1.1.1 8.8.8.8 --since 2026-11-20 --until "2026-11-21 12:00"
               ipctl list --changed-since 24h            addresses that changed within a day
             """)
@@ -60,15 +61,18 @@ struct History: Command, TakesAddresses {
 
     @OptionGroup(title: "Filters") var filters: FilterOptions
 
+    @OptionGroup var order: SortOptions
+
     @OptionGroup(title: "Output") var rows: RowOptions
 
     static let repeatableOptions = FilterOptions.repeatable.union(["--field"])
 
-    private static let names = ["at", "address", "field", "old", "new", "seq"]
+    static let names = ["at", "address", "field", "old", "new", "seq"]
 
     func validate() throws {
         try Choice.check("field", field, in: FilterOptions.recordFields)
         try rows.check(names: Self.names, isJSON: options.json)
+        try order.check(names: Self.names, isJSON: options.json)
         guard addresses.isEmpty || filters.filter == nil else {
             throw ValidationError("give addresses or filters, not both")
         }
@@ -81,8 +85,8 @@ struct History: Command, TakesAddresses {
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         output.isPaged = true
         let named = addresses.isEmpty ? nil : try AddressList(arguments: addresses, files: []).uniqueAddresses
-        let hasConditions = since != nil || until != nil || !field.isEmpty || rows.isCustom
-        if let address = named?.first, named?.count == 1, !hasConditions {
+        let hasConditions = since != nil || until != nil || !field.isEmpty
+        if let address = named?.first, named?.count == 1, !hasConditions, !isInRows {
             return try printAll(of: address, on: connection, output)
         }
         let limit = Int(self.limit ?? Int64(Control.History.defaultLimit))
@@ -95,6 +99,9 @@ struct History: Command, TakesAddresses {
         guard !output.isJSON else { return .negative }
         throw CommandError(status: .negative, message: "no changes match")
     }
+
+    /// Whether each changed field is a row.
+    private var isInRows: Bool { rows.isCustom || order.sort != nil }
 
     /// Returns the newest changes, newest first: one more than the limit if there are more.
     ///
@@ -118,13 +125,13 @@ struct History: Command, TakesAddresses {
     private func print(_ changes: [Interface.Change], isOfOne: Bool, _ output: Output) {
         if output.isJSON {
             output.print(.object(["changes": .array(changes.map { Self.document(of: $0) })]))
-        } else if rows.isCustom {
+        } else if isInRows {
             var writer = RowPrinter(rows, names: Self.names)
             var fields: [(String) -> Value?] = []
             for change in changes {
                 for field in change.fields { fields.append { Self.value($0, of: field, in: change) } }
             }
-            writer.write(fields, to: output)
+            writer.write(order.sorted(fields) { $0($1) }, to: output)
         } else {
             for change in changes {
                 output.print(ChangeLines(change: change, hasAddress: !isOfOne).lines(on: output.terminal))

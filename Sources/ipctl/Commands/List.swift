@@ -8,7 +8,8 @@ struct List: Command {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Show the watch list, or the entries that match.",
         discussion: """
-            Pinned entries come first; the rest are sorted by address, or by the field of --sort. Entries without a \
+            Pinned entries come first; the rest are sorted by address, or by the field of the record with --sort. \
+            Entries without a \
             value come last, even with --reverse. Different filters combine with AND; repeated values of one filter \
             combine with OR. --search ignores case. On a terminal, a long list opens in a pager ($IPCTL_PAGER, $PAGER \
             or less; IPCTL_PAGER=cat for none).
@@ -46,13 +47,7 @@ struct List: Command {
     @Flag(help: "Show all matching entries.")
     var all = false
 
-    @Option(
-        help: ArgumentHelp("Sort by this field of the record, pinned entries first.", valueName: "field"),
-        completion: .list(FilterOptions.recordFields))
-    var sort: String?
-
-    @Flag(name: .shortAndLong, help: "Sort in descending order; requires --sort.")
-    var reverse = false
+    @OptionGroup var order: SortOptions
 
     @OptionGroup(title: "Filters") var filters: FilterOptions
 
@@ -61,10 +56,7 @@ struct List: Command {
     static let repeatableOptions = FilterOptions.repeatable
 
     func validate() throws {
-        if let sort { try Choice.check("field", [sort], in: FilterOptions.recordFields) }
-        guard !reverse || sort != nil else {
-            throw ValidationError("--reverse requires --sort, such as: ipctl list --sort isp --reverse")
-        }
+        try order.check(names: FilterOptions.recordFields)
         try rows.check(names: FieldValues.names, isJSON: options.json)
         if all, limit != nil { throw ValidationError("give --limit or --all, not both") }
     }
@@ -73,7 +65,7 @@ struct List: Command {
         output.isPaged = true
         let now = Times.now
         let parameters = Control.List.Parameters(
-            filter: filters.filter, sort: sort, descending: reverse ? true : nil,
+            filter: filters.filter, sort: order.sort, descending: order.reverse ? true : nil,
             limit: limit ?? Int64(Control.List.defaultLimit))
         var table: EntryTable?
         var writer = rows.isCustom ? RowPrinter(rows, names: FieldValues.defaultColumns) : nil

@@ -22,7 +22,8 @@ struct Monitor: Command, TakesAddresses {
             address is in a block or a range.
 
             With --format or --columns, each event is a row, and each changed field of an event is a row of its own, \
-            of --field if it is given. Columns: at, kind, address, field, old, new, message, user, seq.
+            of --field if it is given. Columns: at, kind, address, field, old, new, message, user, seq. Events are \
+            printed as they happen, so there is no --sort; to sort those of a period, use ipctl history or sort(1).
 
             Exit status with --until: 1 if no events match.
 

@@ -12,6 +12,9 @@ struct Show: AddressCommand {
             is not on the watch list is looked up too, and its record is kept for one interval. --wait 0 prints what \
             is known without waiting; if there is no fresh record, a call is still made.
 
+            With --sort, several entries are sorted by a field; otherwise, they have the order of the addresses in the \
+            command.
+
             \(FieldValues.help)
 
             Examples:
@@ -20,6 +23,7 @@ struct Show: AddressCommand {
               ipctl show 8.8.8.8 --field isp --field country
               ipctl show 8.8.8.8 --wait 0          what is known now
               ipctl show 8.8.8.8 --max-age 1h --field country
+              ipctl show --file hosts --sort age --reverse     the oldest record first
               ipctl show --file hosts --columns address,country,isp --format csv
 
             Exit status: 1 if the provider has no record of an address; 75 if there is no record yet, or the call \
@@ -46,11 +50,14 @@ struct Show: AddressCommand {
 
     @OptionGroup var age: AcceptedAge
 
+    @OptionGroup var order: SortOptions
+
     @OptionGroup(title: "Output") var rows: RowOptions
 
     func validate() throws {
         try Choice.check("field", field, in: FieldValues.names)
         try rows.check(names: FieldValues.names, isJSON: options.json)
+        try order.check(names: FieldValues.names, isJSON: options.json)
         guard field.isEmpty || !rows.isCustom else {
             throw ValidationError("give --field, or --format and --columns, not both")
         }
@@ -63,6 +70,8 @@ struct Show: AddressCommand {
             throw CommandError(status: .usage, message: "give --json or --field, not both")
         }
         var (entries, refused): ([Interface.Entry], [Interface.Entry]) = ([], [])
+        // The rows of all entries, if they are sorted.
+        var unsorted: [(String) -> Value?] = []
         var writer = rows.isCustom ? RowPrinter(rows, names: FieldValues.defaultColumns) : nil
         var rest = wait?.milliseconds
         let deadline = wait.map { Deadline(in: .milliseconds($0.milliseconds)) }
@@ -75,9 +84,16 @@ struct Show: AddressCommand {
             let accepted = EntryRows(of: reply.parameters).keeping(isAccepted)
             if output.isJSON {
                 output.print(accepted.parameters)
-            } else {
+            } else if order.sort == nil {
                 writer?.write(accepted.rows, to: output)
+            } else {
+                unsorted += accepted.rows
             }
+        }
+        if order.sort != nil {
+            let sorted = order.sorted(Array(zip(entries, unsorted))) { $0.1($1) }
+            entries = sorted.map(\.0)
+            writer?.write(sorted.map(\.1), to: output)
         }
         let status = refused.isEmpty ? ExitStatus(of: entries) : ExitStatus(of: entries).worse(.tryLater)
         let milliseconds = waitEnd.spanMilliseconds

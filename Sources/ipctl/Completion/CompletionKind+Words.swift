@@ -23,8 +23,16 @@ extension CompletionKind {
             let line = CompletionLine(words: words, index: index, prefix: prefix)
             let earlier = line.typedPrefix.split(separator: ",", omittingEmptySubsequences: false).dropLast()
             return line.matching(
-                FieldValues.names.filter { !earlier.contains(Substring($0)) }
+                line.columnNames.filter { !earlier.contains(Substring($0)) }
                     .map { (earlier.map(String.init) + [$0]).joined(separator: ",") })
+        }
+    }
+
+    /// The fields by which a command can sort. The daemon sorts a list, and only by fields of the records.
+    static var sortableFields: CompletionKind {
+        .custom { words, index, prefix in
+            let line = CompletionLine(words: words, index: index, prefix: prefix)
+            return line.matching(words.contains("list") ? FilterOptions.recordFields : line.columnNames)
         }
     }
 

@@ -27,6 +27,16 @@ struct CompletionLine {
         return nil
     }
 
+    /// The columns of the command on the line.
+    var columnNames: [String] {
+        words.dropFirst().lazy.compactMap { Self.columns[$0] }.first ?? FieldValues.names
+    }
+
+    /// The columns of commands whose rows are not entries.
+    private static let columns = [
+        "history": History.names, "monitor": EventRows.names, "outages": Outages.names,
+    ]
+
     /// Returns the candidates that begin with the word and are not on the line yet, escaped for the shell.
     func matching(_ candidates: [String]) -> [String] {
         let given = Set(words)

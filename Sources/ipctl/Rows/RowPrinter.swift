@@ -64,7 +64,7 @@ struct RowPrinter {
     private static let timeNames: Set = ["at", "scannedAt", "expiresAt", "changedAt", "since", "until", "watchedUntil"]
 
     /// The value as in `--field`: the elements of a list are separated by commas.
-    private static func text(_ value: Value?) -> String {
+    static func text(_ value: Value?) -> String {
         switch value {
         case nil, .null: ""
         case .bool(let value): "\(value)"

@@ -113,6 +113,30 @@ import Varlink
         #expect(server.calls == [Self.call(parameters)])
     }
 
+    @Test func `rows are sorted by a column; rows with the same value stay newest first`() throws {
+        func rows(_ options: String...) throws -> [String] {
+            let changes = try [Self.isp(9, at: 0, of: "192.0.2.10"), Self.isp(8, at: -60, of: "192.0.2.9")]
+            let server = try Self.pages(.init(changes: changes))
+            let ended = try BuiltIpctl.run(
+                ["--socket", server.path, "history", "--columns", "address,field", "--format", "csv", "--no-headers"]
+                    + options)
+            return ended.output.split(separator: "\r\n").map(String.init)
+        }
+        let (newer, older) = (["192.0.2.10,isp", "192.0.2.10,city"], ["192.0.2.9,isp", "192.0.2.9,city"])
+        #expect(try rows() == newer + older)
+        #expect(try rows("--sort", "address") == older + newer)
+        #expect(try rows("--sort", "field") == [newer[1], older[1], newer[0], older[0]])
+        #expect(try rows("--sort", "field", "-r") == [newer[0], older[0], newer[1], older[1]])
+    }
+
+    @Test func `--sort prints rows, even for one address`() throws {
+        let server = try Self.pages(.init(changes: [try Self.isp(8, at: -60, of: "192.0.2.1")]))
+        let ended = try BuiltIpctl.run(server, "history", "192.0.2.1", "--sort", "field", environment: ["TZ": "UTC0"])
+        let lines = ended.output.split(separator: "\n")
+        #expect(ended.status == 0 && lines.count == 3 && lines.first?.hasPrefix("AT ") == true, "\(ended)")
+        #expect(server.calls == [Self.call(#""addresses":["192.0.2.1"],"limit":101"#)])
+    }
+
     @Test func `with filters, pages are read until the limit is reached or no more follow`() throws {
         let (first, second) = (try Self.isp(9, at: 0, of: "192.0.2.7"), try Self.isp(5, at: -9, of: "192.0.2.8"))
         let server = try Self.pages(
@@ -148,7 +172,11 @@ import Varlink
         #expect(server.calls == [Self.call(#""limit":10000"#), Self.call(#""before":9,"limit":10000"#)])
     }
 
-    @Test(arguments: [["192.0.2.1", "--tag", "a"], ["192.0.2.1", "--field", "shoe"]])
+    @Test(
+        arguments: [
+            ["192.0.2.1", "--tag", "a"], ["192.0.2.1", "--field", "shoe"], ["--sort", "city"], ["--reverse"],
+            ["--json", "--sort", "at"],
+        ])
     func `addresses exclude filters, and fields must exist`(arguments: [String]) throws {
         let ended = try BuiltIpctl.run(["--socket", "/nowhere", "history"] + arguments)
         #expect(ended.status == 64 && ended.output == "", "\(ended)")

@@ -177,7 +177,7 @@ import Varlink
             (["--asn", "AS4294967296"], "expected an AS number, such as AS3320 or 3320"),
             (["--flag", "vpn"], "unknown flag \"vpn\"; expected one of: mobile, proxy, hosting"),
             (["--sort", "shoe"], "unknown field \"shoe\""),
-            (["--reverse"], "--reverse requires --sort, such as: ipctl list --sort isp --reverse"),
+            (["--reverse"], "--reverse requires --sort, such as: --sort "),
             (["--columns", "address,,isp"], "expected names separated by commas"),
             (["--columns", "shoe"], "unknown field \"shoe\""),
             (["--json", "--format", "csv"], "give --json, or --format and --columns, not both"),

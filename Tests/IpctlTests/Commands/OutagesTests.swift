@@ -53,6 +53,35 @@ import Testing
         #expect(plain.output == "network   0\nprovider  12\n")
     }
 
+    @Test func `outages are sorted by a column, as a table and in rows`() throws {
+        let outages = [
+            Interface.Outage(since: 3_000, until: nil, cause: "network", message: "c", deferred: 9),
+            Interface.Outage(since: 2_000, until: 2_500, cause: "provider", message: "b", deferred: 100),
+            Interface.Outage(since: 1_000, until: 1_500, cause: "network", message: "a", deferred: 9),
+        ]
+        func messages(_ arguments: String...) throws -> [String] {
+            let server = try WireServer([Sample.reply(Control.Outages.Reply(outages: outages))])
+            let ended = try BuiltIpctl.run(["--socket", server.path, "outages", "--no-headers"] + arguments)
+            return ended.output.split(separator: "\n").map { $0.suffix(1) }.map(String.init)
+        }
+        #expect(try messages() == ["c", "b", "a"])
+        #expect(try messages("--sort", "deferred") == ["c", "a", "b"])
+        #expect(try messages("--sort", "deferred", "--reverse", "--columns", "message") == ["b", "c", "a"])
+        // An outage that lasts has no end.
+        #expect(try messages("--sort", "until", "--format", "tsv", "--columns", "message") == ["a", "b", "c"])
+        #expect(try messages("--sort", "until", "-r", "--format", "tsv", "--columns", "message") == ["b", "a", "c"])
+    }
+
+    @Test(
+        arguments: [
+            (["--sort", "city"], "unknown field \"city\""), (["--reverse"], "--reverse requires --sort, such as: "),
+            (["--json", "--sort", "since"], "give --json or --sort, not both"),
+        ])
+    func `invalid orders are usage errors`(arguments: [String], text: String) throws {
+        let ended = try BuiltIpctl.run(["--socket", "/nowhere", "outages"] + arguments)
+        #expect(ended.status == 64 && ended.errors.contains(text), "\(ended)")
+    }
+
     @Test func `without outages, the exit status is 1, as for the other lists`() throws {
         let none = Sample.reply(Control.Outages.Reply(outages: []))
         let server = try WireServer([none])

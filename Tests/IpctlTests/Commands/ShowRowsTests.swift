@@ -8,10 +8,12 @@ import Varlink
 
 /// `ipctl show` with the built program: output in rows, and limits on the age of records.
 @Suite struct ShowRowsTests {
-    private static func run(_ entries: [Interface.Entry], _ arguments: String...) throws -> BuiltIpctl.Ended {
+    private static func run(
+        _ entries: [Interface.Entry], _ options: String..., arguments: [String] = []
+    ) throws -> BuiltIpctl.Ended {
         let server = try WireServer([OutgoingReply.message(["entries": entries])])
         return try BuiltIpctl.run(
-            ["--socket", server.path, "show", "--wait", "0"] + entries.map(\.address) + arguments,
+            ["--socket", server.path, "show", "--wait", "0"] + entries.map(\.address) + options + arguments,
             environment: ["TZ": "UTC0"])
     }
 
@@ -42,6 +44,44 @@ import Varlink
         let ended = try Self.run(try Self.three(), "--columns", "address,city,state", "--format", "csv")
         let rows = "address,city,state\r\n192.0.2.1,Berlin,fresh\r\n192.0.2.2,Berlin,stale\r\n192.0.2.3,,loading\r\n"
         #expect(ended == .init(status: 75, output: rows, errors: ""))
+    }
+
+    @Test(
+        arguments: [
+            (["--sort", "age"], [1, 2, 3]), (["--sort", "age", "--reverse"], [2, 1, 3]),
+            (["--sort", "address", "-r"], [3, 2, 1]), (["--sort", "state"], [1, 3, 2]),
+            (["--sort", "city"], [1, 2, 3]),
+        ] as [([String], [Int])])
+    func `several entries are sorted by a field, those without a value last`(
+        options: [String], order: [Int]
+    ) throws {
+        let lines = order.map { "192.0.2.\($0)" }
+        let fields = try Self.run(try Self.three(), "--field", "address", arguments: options)
+        #expect(fields.output.split(separator: "\n").map(String.init) == lines, "\(fields)")
+        let rows = try Self.run(
+            try Self.three(), "--columns", "address", "--format", "csv", "--no-headers", arguments: options)
+        #expect(rows.output.split(separator: "\r\n").map(String.init) == lines, "\(rows)")
+        let table = try Self.run(try Self.three(), "--no-headers", arguments: options)
+        let first = table.output.split(separator: "\n").map { $0.prefix { $0 != " " } }
+        #expect(first.map(String.init) == lines, "\(table)")
+    }
+
+    @Test func `addresses are sorted as in the list, and numbers by their values`() throws {
+        let addresses = ["192.0.2.10", "2001:db8::1", "192.0.2.9", "10.0.0.1", "2001:db8::a"]
+        let entries = try zip(addresses, [0, -12_600, 3_600, 36_000, nil] as [Int?]).map { address, offset in
+            var entry = try Self.entry(.fresh, address, age: 60)
+            entry.record?.offset = offset
+            return entry
+        }
+        func sorted(_ options: String...) throws -> [String] {
+            try Self.run(entries, "--field", "address", arguments: options).output.split(separator: "\n").map(
+                String.init)
+        }
+        #expect(
+            try sorted("--sort", "address") == ["10.0.0.1", "192.0.2.9", "192.0.2.10", "2001:db8::1", "2001:db8::a"])
+        let offsets = ["2001:db8::1", "192.0.2.10", "192.0.2.9", "10.0.0.1", "2001:db8::a"]
+        #expect(try sorted("--sort", "offset") == offsets)
+        #expect(try sorted("--sort", "offset", "--reverse") == offsets.dropLast().reversed() + ["2001:db8::a"])
     }
 
     @Test func `with --fresh, other records are not printed, and a message says why`() throws {
@@ -92,7 +132,9 @@ import Varlink
         arguments: [
             (["--max-age", "old"], "expected a duration"), (["--columns", "shoe"], "unknown field \"shoe\""),
             (["--columns", "city", "--field", "city"], "give --field, or --format and --columns, not both"),
-            (["--format", "xml"], "format"),
+            (["--format", "xml"], "format"), (["--sort", "shoe"], "unknown field \"shoe\""),
+            (["--reverse"], "--reverse requires --sort, such as: --sort address --reverse"),
+            (["--json", "--sort", "city"], "give --json or --sort, not both"),
         ] as [([String], String)])
     func `invalid arguments are usage errors`(arguments: [String], text: String) throws {
         let ended = try BuiltIpctl.run(["show", "192.0.2.1"] + arguments)

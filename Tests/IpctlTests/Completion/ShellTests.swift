@@ -81,6 +81,17 @@ import Testing
         #expect(all == PublishedEvent.Kind.allCases.map(\.rawValue))
     }
 
+    @Test(
+        arguments: [
+            ("ipctl outages --columns since,def", ["since,deferred"]), ("ipctl outages --sort def", ["deferred"]),
+            ("ipctl monitor --columns at,k", ["at,kind"]), ("ipctl history --sort fi", ["field"]),
+            ("ipctl list --columns address,watchedU", ["address,watchedUntil"]),
+            ("ipctl list --sort is", ["isp"]), ("ipctl show --sort addr", ["address"]),
+        ])
+    func `bash suggests the columns of the command`(line: String, columns: [String]) throws {
+        #expect(try matching(line, line.split(separator: " ").map(String.init)) == columns)
+    }
+
     @Test func `bash suggests files for file arguments`() throws {
         try folder.write("", to: "servers.txt")
         let line = "ipctl add --file \(folder.path)/serv"

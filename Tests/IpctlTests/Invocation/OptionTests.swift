@@ -80,14 +80,18 @@ import Testing
         #expect(Set(Self.cases.map(\.value)).isSuperset(of: ["number", "duration", "seq", "tag", "file"]))
     }
 
+    /// A column of each command whose rows are not entries.
+    private static let columns = ["outages": "since", "history": "field", "monitor": "field"]
+
     /// A valid value of the option.
     private static func value(of option: Case) -> String {
         switch option.value {
         case "number", "seq", "duration": "5"
         case "state": "fresh"
         case "kind": "added"
-        case "name,…": ["outages": "since", "history": "field", "monitor": "field"][option.command] ?? "isp"
-        case "name", "field": "isp"
+        case "name,…": columns[option.command] ?? "isp"
+        case "field": option.option == "--sort" ? columns[option.command] ?? "isp" : "isp"
+        case "name": "isp"
         case "time": "24h"
         case "code": "DE"
         case "asn": "AS3320"
