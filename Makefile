@@ -122,8 +122,8 @@ test: ## Build and run all tests; installs the packages that they need.
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@scripts/install-varlink
 	swift build --build-tests $(WALLS)
-	@scripts/unit-tests
-	@scripts/test-lanes
+	@scripts/test-lanes unit
+	@scripts/test-lanes end-to-end
 
 test-all: ## Run all checks of a change: tests, package, simulation and hostile clients. Needs root.
 	@scripts/stages $(STAGES)
