@@ -1,6 +1,5 @@
 import Control
 import IPAPI
-import JSON
 import RecordKeeping
 import Varlink
 
@@ -71,9 +70,7 @@ extension Simulation {
         var known: [FreshEntryView] = []
         guard run?.keeper.readFresh(addresses, at: instant, into: &known) == true else { return nil }
         coverage.count("reply on the fast path")
-        var writer = JSONWriter()
-        entries.writeReply(known, internedValues: internedValues, to: &writer)
-        return (request.id, writer.bytes)
+        return (request.id, encoder.reply(known, internedValues: internedValues))
     }
 
     /// Checks that the fast path gives the same reply as the event.

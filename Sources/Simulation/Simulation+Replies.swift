@@ -51,12 +51,12 @@ extension Simulation {
     }
 
     /// Serializes a response.
-    mutating func message(_ response: Response, continues: Bool = false) -> [UInt8] {
+    func message(_ response: Response, continues: Bool = false) -> [UInt8] {
         let state = StateReplies(version: "0", endpoint: provider.provider.endpoint) { view in
             Interface.Store(
                 path: "/records.db", bytes: 0, changes: 0, lastSeq: view.lastSeq, failure: view.storeFailure)
         }
-        return OutgoingReply.message(response, continues: continues, with: &entries, state: state)
+        return encoder.message(response, continues: continues, state: state)
     }
 
     mutating func answerPart(_ request: Request.ID, _ response: Response) throws(Violation) {

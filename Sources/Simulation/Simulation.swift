@@ -10,7 +10,7 @@ import RecordKeeping
 ///
 /// In the first phase, the faults of the plan occur, and every step is checked for violations. Then all faults end, and
 /// every watched address must have a fresh record within a computed time.
-package struct Simulation: ~Copyable {
+package struct Simulation {
     /// The steps of the daemon that an act can wait for.
     enum Trigger: String {
         case crashAtCall = "crashed during a call"
@@ -59,8 +59,8 @@ package struct Simulation: ~Copyable {
     var prng: Random
     var now = Moment.start
     var eventQueue = EventQueue<SimulatedEvent>()
-    /// Serialized forms of the values that many entries share.
-    var entries = EntryWriter()
+    /// The encoder of the current process.
+    private(set) var encoder = SimulatedEncoder()
 
     /// The settings of the current process.
     private(set) var settings: Settings
@@ -215,7 +215,7 @@ package struct Simulation: ~Copyable {
             number: runs, since: now,
             keeper: Keeper(
                 settings: settings, seed: prng.next(), startedAt: instant, changesPerTurn: plan.changesPerTurn))
-        self.entries = EntryWriter()
+        encoder = SimulatedEncoder()
         note("start \(runs), \(entries.count) entries")
         coverage.count("start")
         // The entries are passed in two portions, since a store returns them in portions.
