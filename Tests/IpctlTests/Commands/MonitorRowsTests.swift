@@ -51,7 +51,7 @@ import Varlink
     @Test func `a table has dates, and its titles once`() throws {
         let lines = try Self.ran("--columns", "at,kind,field").output.split(separator: "\n")
         #expect(lines.count == 6 && lines.filter { $0.contains("KIND") }.count == 1)
-        #expect(lines[1].hasPrefix("1970-01-01 ") && lines[1].hasSuffix("country"))
+        #expect(lines[1].hasPrefix("1970-01-01T") && lines[1].hasSuffix("country"))
     }
 
     @Test func `unknown columns and --json are usage errors`() throws {

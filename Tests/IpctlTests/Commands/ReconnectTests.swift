@@ -76,8 +76,10 @@ import Varlink
         let shown = Sample.reply([
             "entries": [try Sample.entry(.fresh, watch: Watch(byClient: true), record: Sample.record, scanned: -1)]
         ])
+        let watched = Sample.reply(Control.History.Reply(changes: []))
         let server = try WireServer(connections: [
-            [Self.status(6), []], [shown], [Self.status(7), Self.status(7), Self.event(7, .changed)], [shown],
+            [Self.status(6), []], [watched, shown],
+            [Self.status(7), Self.status(7), Self.event(7, .changed)], [watched, shown],
         ])
         let ended = try BuiltIpctl.run(["--socket", server.path, "wait", "changed", "192.0.2.1", "--timeout", "60s"])
         #expect(ended.status == 0, "\(ended)")

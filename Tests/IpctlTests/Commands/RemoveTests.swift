@@ -14,13 +14,16 @@ import Varlink
     }
 
     private static func run(_ reply: [UInt8], _ arguments: String...) throws -> BuiltIpctl.Ended {
-        try BuiltIpctl.run(["--socket", try WireServer([reply]).path, "remove"] + arguments)
+        let server = try WireServer([reply])
+        return try withExtendedLifetime(server) {
+            try BuiltIpctl.run(["--socket", server.path, "remove"] + arguments)
+        }
     }
 
     @Test func `remove names the addresses that stay`() throws {
         let one = try Self.run(Self.reply(1, staying: 2...2), "192.0.2.1", "192.0.2.2")
         let reason = "in the configuration or a watch-list file"
-        #expect(one.status == 1 && one.errors == "")
+        #expect(one.status == 1 && one.errors == "", "\(one)")
         #expect(
             one.output == """
                 1 address removed
