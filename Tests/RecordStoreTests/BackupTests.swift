@@ -7,7 +7,7 @@ import Testing
 @testable import RecordStore
 
 /// A backup contains the data that cannot be fetched again, and can take the place of the database.
-@Suite(.timeLimit(.minutes(5))) struct BackupTests {
+@Suite(.timeLimit(.minutes(20))) struct BackupTests {
     static let now = Instant(
         boot: BootTime(nanoseconds: 50_000_000_000), wall: WallTime(milliseconds: 1_800_000_000_999))
 

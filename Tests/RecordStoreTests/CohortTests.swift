@@ -5,7 +5,7 @@ import Testing
 @testable import RecordStore
 
 /// Records that were fetched together share the time and the provider of their call.
-@Suite(.timeLimit(.minutes(5))) struct CohortTests {
+@Suite(.timeLimit(.minutes(20))) struct CohortTests {
     private static let later = Sample.now.advanced(by: .seconds(300))
 
     /// Returns the writes of a call that fetched the records of these addresses.

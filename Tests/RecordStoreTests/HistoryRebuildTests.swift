@@ -8,7 +8,7 @@ import Testing
 @testable import RecordStore
 
 /// A history table is rebuilt in pieces, if SQLite cannot use it, and only then.
-@Suite(.timeLimit(.minutes(5))) struct HistoryRebuildTests {
+@Suite(.timeLimit(.minutes(20))) struct HistoryRebuildTests {
     /// The number of events in a history whose rebuild takes several pieces.
     private static let largeCount: Int64 = 20_000
 

@@ -6,7 +6,7 @@ import Testing
 @testable import RecordStore
 
 /// Texts and changed fields as JSON in columns.
-@Suite(.timeLimit(.minutes(5))) struct JSONColumnTests {
+@Suite(.timeLimit(.minutes(20))) struct JSONColumnTests {
     private static let texts = [
         "", "plain", "a/b", #"a\/b"#, #"\"#, #"\\/"#, #""quoted""#, "line\nend", "tab\tcr\rbell\u{7}nul\u{0}",
         "\u{1F}\u{7F}",

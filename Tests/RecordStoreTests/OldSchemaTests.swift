@@ -7,7 +7,7 @@ import Testing
 @testable import RecordStore
 
 /// A database of every earlier schema is migrated, backed up, restored and recovered without loss.
-@Suite(.timeLimit(.minutes(5))) struct OldSchemaTests {
+@Suite(.timeLimit(.minutes(20))) struct OldSchemaTests {
     /// Compares everything that an open store has restored with the values of the old database.
     private static func expectEverything(_ store: Store, of version: String) async throws {
         let restored = try store.restored()

@@ -7,7 +7,7 @@ import Testing
 @testable import RecordStore
 
 /// The rows of a damaged table, except those of the damaged pages, are found.
-@Suite(.timeLimit(.minutes(5))) struct ReadableRowsTests {
+@Suite(.timeLimit(.minutes(20))) struct ReadableRowsTests {
     private static let count = 20_000
 
     /// Makes tables with numbers and with texts as keys.

@@ -6,7 +6,7 @@ import Testing
 @testable import RecordStore
 
 /// The migration to schema 9 keeps every value, and leaves out only rows that are damaged.
-@Suite(.timeLimit(.minutes(5))) struct RecordMigrationTests {
+@Suite(.timeLimit(.minutes(20))) struct RecordMigrationTests {
     /// Compares everything that a store restores with the values of the old database.
     private static func expectEverything(_ store: Store) async throws {
         let (restored, unreadable) = try store.restore(at: Sample.now, bootID: Sample.bootID)

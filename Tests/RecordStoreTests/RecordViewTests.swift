@@ -6,7 +6,7 @@ import Testing
 @testable import RecordStore
 
 /// The view `records` shows each record to other programs as one row, with the provider's field names.
-@Suite(.timeLimit(.minutes(5))) struct RecordViewTests {
+@Suite(.timeLimit(.minutes(20))) struct RecordViewTests {
     /// The fields in the view: all but `asn`, which follows from `as`.
     private static let fields = RecordKeeping.Record.Field.allCases.filter { $0 != .asn }
     private static let names = ["address", "provider", "scannedAt", "emptyReason"] + fields.map(\.rawValue)

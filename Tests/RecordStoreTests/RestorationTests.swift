@@ -6,7 +6,7 @@ import Testing
 @testable import RecordStore
 
 /// A backup takes the place of the database.
-@Suite(.timeLimit(.minutes(5))) struct RestorationTests {
+@Suite(.timeLimit(.minutes(20))) struct RestorationTests {
     @Test func `a backup replaces a file of random bytes`() async throws {
         let folder = try TemporaryFolder()
         let (backup, before) = try await folder.withStore { (store) async throws in

@@ -5,7 +5,7 @@ import Testing
 @testable import RecordStore
 
 /// Places and networks are stored once, however many records have them, and deleted when no record has them any more.
-@Suite(.timeLimit(.minutes(5))) struct SharedTableTests {
+@Suite(.timeLimit(.minutes(20))) struct SharedTableTests {
     private static let address = IPAddress(v4: 0xC000_0001)
 
     private static func entry(city: String, asname: String) -> Entry {

@@ -9,7 +9,7 @@ import Testing
 
 /// Only one connection writes to the database or checkpoints. SQLite 3.7.0 to 3.51.2 can lose commits if two
 /// connections do so at the same moment (sqlite.org/wal.html#walresetbug), and Debian 12 has version 3.40.1.
-@Suite(.timeLimit(.minutes(5))) struct SingleWriterTests {
+@Suite(.timeLimit(.minutes(20))) struct SingleWriterTests {
     /// Expects that at most one connection has written, and that no other one took a lock for writing.
     private static func expectOneWriter(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) {
         let uses = FaultyFiles.uses(of: path)

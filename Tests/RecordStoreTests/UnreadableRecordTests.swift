@@ -5,7 +5,7 @@ import Testing
 @testable import RecordStore
 
 /// A record that cannot be read does not affect its entry or other records, and its ids are not used again.
-@Suite(.timeLimit(.minutes(5))) struct UnreadableRecordTests {
+@Suite(.timeLimit(.minutes(20))) struct UnreadableRecordTests {
     private static func entry(_ number: Int) -> Entry {
         var entry = Sample.entry(note: "net \(number)")
         var record = RecordKeeping.Record()

@@ -5,7 +5,7 @@ import Testing
 @testable import RecordStore
 
 /// After a failed commit, the core saves its state again to find out whether the database is writable.
-@Suite(.timeLimit(.minutes(5))) struct WriteProbeTests {
+@Suite(.timeLimit(.minutes(20))) struct WriteProbeTests {
     @Test func `after a failed commit, an unchanged state is written as well`() async throws {
         let folder = try TemporaryFolder()
         let log = folder.database + "-wal"

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The program that compares a provider with the model, with the mock provider in place of the real one.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct CheckProviderTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct CheckProviderTests {
     private static func check(_ mockProvider: MockProvider, _ options: String...) throws -> PipedProgram.Ended {
         try PipedProgram.run([BuiltProgram.path("check-provider"), mockProvider.endpoint] + options)
     }

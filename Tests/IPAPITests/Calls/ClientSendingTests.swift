@@ -3,7 +3,7 @@ import RecordKeeping
 import Testing
 
 /// `Client.send(_:done:)`: whatever happens to a call, `done` is called exactly once.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct ClientSendingTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct ClientSendingTests {
     /// A client whose calls would wait for five minutes.
     private func client(for endpoint: String) throws -> Client {
         Client(provider: try Provider(endpoint: endpoint), timeout: .seconds(300)) { Clock.now }

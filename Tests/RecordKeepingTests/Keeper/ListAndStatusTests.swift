@@ -23,7 +23,7 @@ import Testing
         #expect(harness.show(four)?.entry.watch?.byFile == false)
         let (id, _) = harness.ask(.remove([three]))
         // The address is still in a file.
-        harness.expect(.answer(id, .removed(0)))
+        harness.expect(.answer(id, .removed(0, staying: [three])))
     }
 
     @Test func `a line that is added and removed before it is committed has no effect`() throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import Daemon
 
 /// Closing connections of several users. Connections are numbers, and close(2) is simulated.
-@Suite(.timeLimit(.minutes(2))) struct ConnectionCloserTests {
+@Suite(.timeLimit(.minutes(20))) struct ConnectionCloserTests {
     /// Simulates close(2), which blocks for some connections until they are released.
     private final class Closing: Sendable {
         let begun = Mutex<[Int32]>([])
