@@ -5,9 +5,9 @@ import Varlink
 
 /// The encoder of the replies of a simulated process, with the daemon's caches.
 ///
-/// It is a class because `EntryWriter` cannot be copied. A `Simulation` that could not be copied would take the compiler
-/// four minutes: the check of such values takes time that grows with the square of the number of stored properties,
-/// which include those of the whole core.
+/// It is a class because `EntryWriter` cannot be copied. A `Simulation` that could not be copied would take the
+/// compiler four minutes: the check of such values takes time that grows with the square of the number of stored
+/// properties, which include those of the whole core.
 final class SimulatedEncoder {
     /// Serialized forms of the values that many entries share.
     private var entries = EntryWriter()
