@@ -128,10 +128,13 @@ test: ## Build and run all tests; installs the packages that they need.
 test-all: ## Run all checks of a change: tests, package, simulation and hostile clients. Needs root.
 	@scripts/stages $(STAGES)
 
-# Seeds of the simulation in a check of every change.
+# Seeds of the simulation in a check of every change, and two more seeds that once broke a promise: 1324, a call that was
+# lost before its window's end was known was not counted in the next window; 9149, only one of two calls that arrived
+# after a restart was counted.
 simulate-change: export SEEDS := 200
 simulate-change:
 	@$(MAKE) --no-print-directory simulate
+	@for seed in 1324 9149; do .build/release/simulate --seeds 1 --from $$seed || exit; done
 
 print-stages:
 	@echo $(STAGES)
