@@ -64,6 +64,18 @@ extension Record.Field {
         case flag(any WritableKeyPath<Record, Bool?> & Sendable)
     }
 
+    /// The interned part of a record that determines the value of a field.
+    enum InternedPart { case place, network }
+
+    /// The interned part that determines the value; nil if each record has its own value.
+    var internedPart: InternedPart? {
+        switch storage {
+        case .place, .offset: .place
+        case .network, .asn: .network
+        case .degrees, .own, .flag: nil
+        }
+    }
+
     package var storage: Storage {
         switch self {
         case .continent: .place(\.continent)

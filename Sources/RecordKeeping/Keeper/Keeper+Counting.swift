@@ -54,6 +54,8 @@ extension Keeper {
             guard counting.matcher.matches(slot, values) else { return }
             counting.total += 1
             func group() -> Int32 {
+                // Capturing the slot would copy it, and the reference count of its texts is rarely in the CPU's cache.
+                let slot = slots.peek(index)
                 let coordinates = key == .place ? (slot.latitude, slot.longitude) : (nil, nil)
                 return counting.groups.index(of: text(of: key, in: index, slot, values, at: now), at: coordinates)
             }
@@ -103,10 +105,10 @@ extension CountKey {
         case .tag: .tags
         case .state, .origin: .other
         case .field(let field):
-            switch field.storage {
-            case .place, .offset: .place
-            case .network, .asn: .network
-            case .degrees, .own, .flag: .other
+            switch field.internedPart {
+            case .place: .place
+            case .network: .network
+            case nil: .other
             }
         }
     }

@@ -11,6 +11,8 @@ extension Keeper {
         /// The number of matches so far.
         var found = 0
         var lowest: LowestKeys
+        /// The value of each interned place or network so far, if the field is part of one of them.
+        var known = InternedResults<SortValue>()
         /// The keys after this page that the last pass has found.
         var sorted: ArraySlice<SortKey> = []
         /// The key of the last entry of the page.
@@ -26,13 +28,25 @@ extension Keeper {
     /// Adds the next entries to the keys, and fills the page if they were the last ones.
     func sort(_ listing: inout Listing, at now: Instant) {
         guard var sorting = listing.sorting else { return listing.step = .done }
+        // A second reference would make each turn copy the keys and the known values.
+        listing.sorting = nil
         if sorting.sorted.isEmpty {
             let end = min(sorting.next + Limits.entriesPerCount, slots.bound)
-            let (reader, isDescending) = (sorting.order.field.reader, sorting.order.isDescending)
+            let (field, isDescending) = (sorting.order.field, sorting.order.isDescending)
+            let (reader, part, values) = (field.reader, field.internedPart, slots.internedValues)
             slots.look(at: sorting.next..<end) { index, slot in
                 guard matches(index, slot, in: &listing, at: now) else { return }
                 sorting.found += 1
-                let value = SortValue(slot.answer(slots.internedValues)?.record.flatMap(reader))
+                // Capturing the slot would copy it, and the reference count of its texts is rarely in the CPU's cache.
+                func read() -> SortValue {
+                    SortValue(slots.peek(index).answer(slots.internedValues)?.record.flatMap(reader))
+                }
+                let value =
+                    switch part {
+                    case .place: sorting.known.of(slot.place, in: values.places, read)
+                    case .network: sorting.known.of(slot.network, in: values.networks, read)
+                    case nil: read()
+                    }
                 let position = ListPosition(isPinned: slot.isPinned, address: slot.address)
                 sorting.lowest.add(SortKey(value: value, position: position, isDescending: isDescending))
             }

@@ -5,7 +5,7 @@ struct InternedResults<Result: Sendable>: Sendable {
     private var generation = 0
 
     /// Maximum number of cached results. Clients decide how many requests run at once, so the memory that each request
-    /// uses is bounded: 128 KiB for results of one byte, and 1 MiB for groups.
+    /// uses is bounded: 128 KiB for results of one byte, 1 MiB for groups, and 3 MiB for values to sort by.
     private static var maximum: Int { 1 << 17 }
 
     /// Returns the cached result for a value, or computes and caches it.
