@@ -10,8 +10,9 @@ extension Interface {
 
         # Take addresses off the watch list and delete their history. Addresses that a
         # file lists stay: `staying` has the first 10000 of them, in the order requested,
-        # and is null if there are none.
-        method Remove(addresses: []string) -> (removed: int, staying: ?[]string)
+        # and is null if there are none. With `dryRun`, nothing changes: the reply is the
+        # one that a removal would get.
+        method Remove(addresses: []string, dryRun: ?bool) -> (removed: int, staying: ?[]string)
 
         # The entries of these addresses, in the order requested. Fresh records are
         # returned immediately. For others a call is made and awaited for at most `wait`

@@ -17,7 +17,9 @@ extension Request.Body {
                 try Self.addresses(asked.addresses), tags: try Self.tags(asked.tags ?? []),
                 note: try Self.note(asked.note), until: try Self.end(asked.until))
         case .remove:
-            self = .remove(try Self.addresses(try call.checked(Remove.Parameters.self).addresses))
+            let asked = try call.checked(Remove.Parameters.self)
+            let addresses = try Self.addresses(asked.addresses)
+            self = asked.dryRun == true ? .previewRemoval(addresses) : .remove(addresses)
         case .show:
             let asked = try call.checked(Show.Parameters.self)
             self = .show(try Self.addresses(asked.addresses), wait: try Self.wait(asked.wait))

@@ -27,6 +27,8 @@ struct RequestDecodingTests {
             try Self.request("Add", #"{"addresses":["1.1.1.1"],"until":1800000000000}"#)
                 == .add([one], tags: [], note: nil, until: WallTime(milliseconds: 1_800_000_000_000)))
         #expect(try Self.request("Remove", #"{"addresses":["1.1.1.1"]}"#) == .remove([one]))
+        #expect(try Self.request("Remove", #"{"addresses":["1.1.1.1"],"dryRun":false}"#) == .remove([one]))
+        #expect(try Self.request("Remove", #"{"addresses":["1.1.1.1"],"dryRun":true}"#) == .previewRemoval([one]))
         #expect(try Self.request("Show", #"{"addresses":["1.1.1.1"]}"#) == .show([one], wait: .seconds(5)))
         #expect(try Self.request("Show", #"{"addresses":["1.1.1.1"],"wait":0}"#) == .show([one], wait: .zero))
         #expect(try Self.request("Status") == .status)

@@ -4,16 +4,18 @@ package import Varlink
 /// The method `Remove`: removes addresses from the watch list.
 package enum Remove {
     package struct Parameters: CallParameters {
-        package static let names: Set<String> = ["addresses"]
+        package static let names: Set<String> = ["addresses", "dryRun"]
 
         package var addresses: [String]
+        package var dryRun: Bool?
 
-        package init(addresses: [String]) {
-            self.addresses = addresses
+        package init(addresses: [String], dryRun: Bool? = nil) {
+            (self.addresses, self.dryRun) = (addresses, dryRun)
         }
 
         package init(_ members: CallMembers) throws(ServiceError) {
             addresses = try members.required("addresses", members.texts)
+            dryRun = try members.flag("dryRun")
         }
     }
 

@@ -1,9 +1,23 @@
-/// Replies to `Reload` requests that ask for the changes of a reload.
+/// Replies to requests that ask what a reload or a removal would change.
 ///
 /// A preview runs the steps of a reload, in turns, so that other clients are served in between. The commit of each turn
 /// is discarded, so the next turn sees the watch list as it is on disk by then. The result is the same, because the
 /// portions of a reload contain each address once.
 extension Keeper {
+    /// Returns the response that a removal of these addresses would get now.
+    func previewRemoval(of addresses: [IPAddress]) -> Response {
+        var (seen, removed, staying) = (Set<IPAddress>(), 0, [IPAddress]())
+        for address in addresses where seen.insert(address).inserted {
+            guard let slot = slots.index(of: address).map({ slots.peek($0) }), slot.isWatched else { continue }
+            if !slot.isByFile {
+                removed += 1
+            } else if staying.count < Limits.stayingAddresses {
+                staying.append(address)
+            }
+        }
+        return .removed(removed, staying: staying)
+    }
+
     /// Begins the preview of a reload.
     mutating func preview(_ reading: ListReading, at now: Instant) {
         guard let request = reading.request else { return }

@@ -9,6 +9,8 @@ extension Keeper {
         switch request.body {
         case .add, .remove, .label:
             enqueue(request, at: now)
+        case .previewRemoval(let addresses):
+            emit(.answer(request.id, previewRemoval(of: addresses)))
         case .show(let addresses, let wait):
             show(addresses, wait: wait, for: request, at: now)
         case .status:
@@ -127,7 +129,7 @@ extension Request.Body {
     fileprivate var isChange: Bool {
         switch self {
         case .add, .remove, .label, .reload: true
-        case .show, .status, .metrics, .list, .count, .refresh, .history, .outages, .monitor: false
+        case .previewRemoval, .show, .status, .metrics, .list, .count, .refresh, .history, .outages, .monitor: false
         }
     }
 }

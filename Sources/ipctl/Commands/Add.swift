@@ -67,7 +67,10 @@ struct Add: AddressCommand {
             ? upload(try labelled(), on: connection, output) : add(all, until: until, on: connection, output)
         if !output.isJSON {
             output.print(Self.sentence(added: added, already: already))
-            if let until { output.print("watched until \(Times.clock(until, from: Times.now)) at least") }
+            if let until {
+                let end = "watched until \(Times.clock(until, from: Times.now))"
+                output.print(already == 0 ? end : "\(end), or for as long as before if that is longer")
+            }
         }
         guard wait else { return .done }
         try output.flush()

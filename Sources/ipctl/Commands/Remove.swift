@@ -76,8 +76,9 @@ struct Remove: Command, TakesAddresses {
         } catch {
             throw error.withoutAddHint
         }
-        let removed = entries.filter { $0.origin == "client" }
-        let staying = entries.filter { $0.origin != "client" }.map(\.address)
+        let staying = try self.staying(of: addresses, on: connection)
+        let kept = Set(staying)
+        let removed = entries.filter { !kept.contains($0.address) }
         let sentence = "\(Times.count(removed.count, "address")) would be removed"
         try Preview(
             removing: removed, staying: staying,
@@ -85,6 +86,19 @@ struct Remove: Command, TakesAddresses {
                 ? sentence : "\(sentence); \(Self.sentence(staying: staying.count, first: staying))"
         ).print(to: output)
         return staying.isEmpty ? .done : .negative
+    }
+
+    /// Returns the addresses that a removal would leave on the watch list.
+    private func staying(of addresses: [String], on connection: DaemonConnection) throws(CommandError) -> [String] {
+        var staying: [String] = []
+        let calls = BatchedCalls(addresses: addresses, addressesPerCall: Limits.stayingAddresses) { _, _ in
+            "Nothing has been removed."
+        }
+        try calls.run(on: connection) { part throws(CommandError) in
+            let reply = try connection.call("Remove", Control.Remove.Parameters(addresses: part, dryRun: true))
+            staying += try reply.decoded(Control.Remove.Reply.self).staying ?? []
+        }
+        return staying
     }
 
     private func remove(

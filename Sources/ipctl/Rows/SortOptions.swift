@@ -17,7 +17,7 @@ struct SortOptions: ParsableArguments {
     ///   - isJSON: whether the command prints the daemon's replies, which are not sorted.
     /// - Throws: a `ValidationError` that lists the fields, or that names a conflict with another option.
     func check(names: [String], isJSON: Bool = false) throws {
-        try Choice.check("field", [sort].compactMap { $0 }, in: names)
+        try Choice.check("field to sort by", [sort].compactMap { $0 }, in: names)
         guard !reverse || sort != nil else {
             throw ValidationError("--reverse requires --sort, such as: --sort \(names[0]) --reverse")
         }

@@ -21,12 +21,19 @@ import Varlink
         ])
     }
 
-    /// Runs a command, and checks that it only reads.
-    private static func run(_ arguments: String...) throws -> BuiltIpctl.Ended {
-        let server = try WireServer([try list()])
+    private static func removal(staying bytes: [UInt32]) -> [UInt8] {
+        Sample.reply(Control.Remove.Reply(removed: 1, staying: bytes.map { IPAddress(v4: 0xC000_0200 + $0) }))
+    }
+
+    /// Runs a command, and checks that it changes nothing.
+    ///
+    /// - Parameter staying: the last bytes of the addresses that a removal would leave; nil if none is previewed.
+    private static func run(_ arguments: String..., staying: [UInt32]? = nil) throws -> BuiltIpctl.Ended {
+        let server = try WireServer([try list()] + (staying.map { [removal(staying: $0)] } ?? []))
         let ended = try BuiltIpctl.run(["--socket", server.path] + arguments + ["--dry-run"])
-        #expect(server.calls.count == 1)
-        #expect(server.calls.allSatisfy { $0.contains(#""method":"io.iprecord.Control.List""#) }, "\(server.calls)")
+        #expect(server.calls.count == (staying == nil ? 1 : 2))
+        #expect(server.calls.first?.contains(#""method":"io.iprecord.Control.List""#) == true, "\(server.calls)")
+        #expect(server.calls.dropFirst().allSatisfy { $0.contains(#""dryRun":true"#) }, "\(server.calls)")
         return ended
     }
 
@@ -75,12 +82,17 @@ import Varlink
         #expect(server.calls.allSatisfy { !$0.contains("Label") })
     }
 
-    @Test func `remove names the addresses that clients added, and says that the others stay`() throws {
-        let ended = try Self.run("remove", "192.0.2.1", "192.0.2.3")
+    @Test func `remove names the addresses that would leave the list, and says that the others stay`() throws {
+        let ended = try Self.run("remove", "192.0.2.1", "192.0.2.3", staying: [3])
         #expect(ended.status == 1 && ended.output == "192.0.2.1 dns old # resolver (pinned)\n")
         #expect(
             ended.errors == "ipctl: 1 address would be removed; 1 address stays because it is in the configuration or "
                 + "a watch-list file: 192.0.2.3; remove it there, then run ipctl reload\n")
+        // A client has added this address, and a file lists it, too.
+        let both = try Self.run("remove", "192.0.2.1", "192.0.2.2", staying: [2])
+        #expect(both.status == 1 && both.output == ended.output)
+        #expect(
+            both.errors.contains("1 address stays because it is in the configuration or a watch-list file: 192.0.2.2"))
         let unknown = try Self.run("remove", "192.0.2.1", "192.0.2.8")
         #expect(unknown.status == 1 && unknown.output == "")
         #expect(unknown.errors.hasPrefix("ipctl: 192.0.2.8 is not on the watch list\n"))
@@ -113,7 +125,9 @@ import Varlink
             Sample.entry(.failed, address: "192.0.2.4", watch: Watch(byClient: true, tags: ["a", "b"])),
         ]
         let text = try BuiltIpctl.run(
-            try WireServer([Sample.page(entries), Sample.page(entries)]), "remove", "--tag", "x", "--dry-run")
+            try WireServer([Sample.page(entries), Sample.page(entries), Self.removal(staying: [])]), "remove", "--tag",
+            "x",
+            "--dry-run")
         #expect(
             text.output == """
                 192.0.2.1
@@ -125,10 +139,10 @@ import Varlink
     }
 
     @Test func `with --json, the labels that would be lost are members`() throws {
-        let ended = try Self.run("remove", "192.0.2.1", "--json")
+        let ended = try Self.run("remove", "192.0.2.1", "--json", staying: [])
         let entry = #"{"address":"192.0.2.1","note":"resolver","pinned":true,"tags":["dns","old"]}"#
         #expect(ended.output == #"{"addresses":["192.0.2.1"],"entries":[\#(entry)]}"# + "\n")
-        let staying = try Self.run("remove", "192.0.2.1", "192.0.2.3", "--json")
+        let staying = try Self.run("remove", "192.0.2.1", "192.0.2.3", "--json", staying: [3])
         let document = #"{"addresses":["192.0.2.1"],"entries":[\#(entry)],"staying":["192.0.2.3"]}"#
         #expect(staying.output == document + "\n")
     }

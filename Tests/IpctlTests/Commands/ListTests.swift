@@ -176,7 +176,7 @@ import Varlink
             (["--country", "Germany"], "expected a two-letter country code, such as DE"),
             (["--asn", "AS4294967296"], "expected an AS number, such as AS3320 or 3320"),
             (["--flag", "vpn"], "unknown flag \"vpn\"; expected one of: mobile, proxy, hosting"),
-            (["--sort", "shoe"], "unknown field \"shoe\""),
+            (["--sort", "shoe"], "unknown field to sort by \"shoe\""),
             (["--reverse"], "--reverse requires --sort, such as: --sort "),
             (["--columns", "address,,isp"], "expected names separated by commas"),
             (["--columns", "shoe"], "unknown field \"shoe\""),

@@ -74,7 +74,8 @@ import Testing
 
     @Test(
         arguments: [
-            (["--sort", "city"], "unknown field \"city\""), (["--reverse"], "--reverse requires --sort, such as: "),
+            (["--sort", "city"], "unknown field to sort by \"city\""),
+            (["--reverse"], "--reverse requires --sort, such as: "),
             (["--json", "--sort", "since"], "give --json or --sort, not both"),
         ])
     func `invalid orders are usage errors`(arguments: [String], text: String) throws {

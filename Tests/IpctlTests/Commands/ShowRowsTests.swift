@@ -132,7 +132,7 @@ import Varlink
         arguments: [
             (["--max-age", "old"], "expected a duration"), (["--columns", "shoe"], "unknown field \"shoe\""),
             (["--columns", "city", "--field", "city"], "give --field, or --format and --columns, not both"),
-            (["--format", "xml"], "format"), (["--sort", "shoe"], "unknown field \"shoe\""),
+            (["--format", "xml"], "format"), (["--sort", "shoe"], "unknown field to sort by \"shoe\""),
             (["--reverse"], "--reverse requires --sort, such as: --sort address --reverse"),
             (["--json", "--sort", "city"], "give --json or --sort, not both"),
         ] as [([String], String)])

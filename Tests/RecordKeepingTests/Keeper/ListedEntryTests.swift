@@ -38,6 +38,22 @@ import Testing
         #expect(harness.show(one)?.entry.watch?.byFile == true)
     }
 
+    @Test func `the preview of a removal has the same reply as the removal, and changes nothing`() {
+        let harness = harnessWithLine()
+        // The first address is in a file, and has been added by a client, too.
+        harness.ask(.add([one, two], tags: [], note: nil))
+        harness.discardEffects()
+        let unwatched = IPAddress(v4: 0x0909_0909)
+        let (preview, effects) = harness.ask(.previewRemoval([two, unwatched, one, one]))
+        let reply = Response.removed(1, staying: [one])
+        #expect(effects == [.answer(preview, reply)])
+        #expect(harness.show(one)?.entry.watch?.byClient == true)
+        #expect(harness.show(two)?.entry.watch != nil)
+        harness.discardEffects()
+        let (removal, _) = harness.ask(.remove([two, one, one]))
+        #expect(harness.log.answer(to: removal) == reply)
+    }
+
     @Test func `the addresses that stay are bounded`() {
         let all = addresses(Limits.stayingAddresses + 1)
         let harness = KeeperHarness(ignoring: .all)

@@ -7,7 +7,7 @@ extension Request.Body {
         switch self {
         case .monitor, .show, .list, .count, .history, .outages: true
         case .reload(_, let isPreview): isPreview
-        case .add, .remove, .label, .status, .metrics, .refresh: false
+        case .add, .remove, .previewRemoval, .label, .status, .metrics, .refresh: false
         }
     }
 
@@ -31,7 +31,7 @@ extension Request.Body {
             // The changes of a few addresses are sent as soon as they are read.
             (query.addresses?.count ?? 0) * ControlLimits.bytesPerAddress
                 + (query.isOfFewAddresses ? 0 : query.limit * ControlLimits.bytesPerChange)
-        case .add, .remove, .label, .status, .metrics, .refresh, .outages, .reload: 0
+        case .add, .remove, .previewRemoval, .label, .status, .metrics, .refresh, .outages, .reload: 0
         }
     }
 
@@ -45,7 +45,8 @@ extension Request.Body {
         case .count: Limits.entriesPerTurn
         case .monitor(let after, _): after == nil ? 0 : Limits.eventsPerRead
         case .add(let addresses, _, _, _): addresses.count
-        case .remove(let addresses), .label(let addresses, _), .show(let addresses, _): addresses.count
+        case .remove(let addresses), .previewRemoval(let addresses), .label(let addresses, _), .show(let addresses, _):
+            addresses.count
         case .refresh(let addresses): addresses?.count ?? 0
         case .status, .metrics, .reload: 0
         }
