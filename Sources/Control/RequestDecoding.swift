@@ -20,7 +20,8 @@ extension Request.Body {
             self = .remove(try Self.addresses(try call.checked(Remove.Parameters.self).addresses))
         case .show:
             let asked = try call.checked(Show.Parameters.self)
-            self = .show(try Self.addresses(asked.addresses), wait: try Self.wait(asked.wait))
+            let (addresses, wait) = (try Self.addresses(asked.addresses), try Self.wait(asked.wait))
+            self = asked.lookup ?? true ? .show(addresses, wait: wait) : .known(addresses)
         case .status:
             _ = try call.checked(Status.Parameters.self)
             self = .status

@@ -11,6 +11,8 @@ extension Keeper {
             enqueue(request, at: now)
         case .show(let addresses, let wait):
             show(addresses, wait: wait, for: request, at: now)
+        case .known(let addresses):
+            showKnown(addresses, for: request.id, at: now)
         case .status:
             var status = status(at: now)
             (status.user, status.isAdministrator) = (request.user, request.isByAdministrator)
@@ -127,7 +129,7 @@ extension Request.Body {
     fileprivate var isChange: Bool {
         switch self {
         case .add, .remove, .label, .reload: true
-        case .show, .status, .metrics, .list, .count, .refresh, .history, .outages, .monitor: false
+        case .show, .known, .status, .metrics, .list, .count, .refresh, .history, .outages, .monitor: false
         }
     }
 }
