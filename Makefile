@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .PHONY: help packages build release deb package dist test test-all print-stages simulate-change test-package test-web bench-web test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install install-daemon install-web uninstall clean
 
 # Packages for building and testing, in addition to a Swift 6.3 toolchain.
-BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
+BUILD_PACKAGES := libmaxminddb-dev libsqlite3-dev libsystemd-dev pkg-config
 TEST_PACKAGES := ca-certificates curl dbus fish groff iproute2 jq man-db mandoc openssl procps python3 python3-pip sqlite3 systemd util-linux zsh
 
 # Packages for building and checking the Debian package.
@@ -121,6 +121,7 @@ dist: deb ## Build the release files in .build/dist: packages, tarball and check
 test: ## Build and run all tests; installs the packages that they need.
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@scripts/install-varlink
+	@scripts/install-mmdb-samples
 	swift build --build-tests $(WALLS)
 	@scripts/unit-tests
 	@scripts/test-lanes
@@ -173,11 +174,13 @@ bench-curve: release ## Measure and plot how cost grows with the number of addre
 test-tsan: ## Run the tests of modules with threads with the thread sanitizer. Takes half an hour.
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@scripts/install-varlink
+	@scripts/install-mmdb-samples
 	@scripts/sanitized-tests thread
 
 test-asan: ## Run all tests but those of the simulation with the address sanitizer.
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@scripts/install-varlink
+	@scripts/install-mmdb-samples
 	@scripts/sanitized-tests address
 
 try: ## Start the daemon with a mock provider in a temporary directory. PROVIDER=URL uses the real one.

@@ -84,6 +84,12 @@ let package = Package(
         .testTarget(
             name: "RouteMonitorTests", dependencies: ["RouteMonitor", "RecordKeeping", "TestSupport", "CLinux"],
             swiftSettings: settings),
+        .target(
+            name: "GeoDatabase", dependencies: ["RecordKeeping", "CLinux", "CMaxMindDB", locks], swiftSettings: settings
+        ),
+        .testTarget(
+            name: "GeoDatabaseTests", dependencies: ["GeoDatabase", "RecordKeeping", "TestSupport"],
+            swiftSettings: settings),
         .target(name: "Files", swiftSettings: settings),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: settings),
         .target(name: "Systemd", dependencies: ["Files", "CSystemd", logging], swiftSettings: settings),
@@ -95,6 +101,7 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "CLinux"),
         .testTarget(name: "CLinuxTests", dependencies: ["CLinux"], swiftSettings: settings),
+        .systemLibrary(name: "CMaxMindDB", pkgConfig: "libmaxminddb", providers: [.apt(["libmaxminddb-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
         .target(name: "Coastline", resources: [.embedInCode("coastline.bin")], swiftSettings: settings),

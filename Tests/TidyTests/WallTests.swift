@@ -24,6 +24,7 @@ struct WallTests {
                 "Files", "JSON", "RecordKeeping", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers", "Dispatch",
                 "Foundation",
             ]),
+        "GeoDatabase": ["RecordKeeping", "CLinux", "CMaxMindDB", "Glibc", "NIOConcurrencyHelpers"],
         "RouteMonitor": Set(shells + ["RecordKeeping", "CLinux", "Dispatch", "NIOConcurrencyHelpers"]),
         "Systemd": Set(shells + ["Files", "CSystemd", "Logging"]),
         "Daemon": Set(
@@ -55,6 +56,7 @@ struct WallTests {
         "simulate": ["Simulation", "ArgumentParser", "Glibc"],
         "CICUData": [],
         "CLinux": [],
+        "CMaxMindDB": [],
         "CSystemd": [],
     ]
 
