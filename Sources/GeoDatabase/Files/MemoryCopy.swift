@@ -72,6 +72,7 @@ struct MemoryCopy: ~Copyable {
             guard total <= maxBytes else { throw .tooLarge(path: path) }
             var written = 0
             while written < count {
+                // The chunk is not empty, so it has an address.
                 let result = chunk.withUnsafeBytes { write(copy, $0.baseAddress! + written, count - written) }
                 guard result > 0 else {
                     if errno == EINTR { continue }

@@ -2,7 +2,7 @@ import GeoDatabase
 import RecordKeeping
 import Testing
 
-@Suite struct LookupTests {
+@Suite struct GeoLookupTests {
     private let folder: SampleFolder
 
     init() throws { folder = try SampleFolder() }

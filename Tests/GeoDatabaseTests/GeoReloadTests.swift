@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Files that are replaced, damaged or removed while the database is in use.
-@Suite struct ReloadTests {
+@Suite struct GeoReloadTests {
     private let folder: SampleFolder
     private let database: GeoDatabase
 
