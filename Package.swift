@@ -88,7 +88,7 @@ let package = Package(
             name: "GeoDatabase", dependencies: ["RecordKeeping", "CLinux", "CMaxMindDB", locks], swiftSettings: settings
         ),
         .testTarget(
-            name: "GeoDatabaseTests", dependencies: ["GeoDatabase", "RecordKeeping", "TestSupport"],
+            name: "GeoDatabaseTests", dependencies: ["GeoDatabase", "MMDBSamples", "RecordKeeping", "TestSupport"],
             swiftSettings: settings),
         .target(name: "Files", swiftSettings: settings),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: settings),
@@ -202,6 +202,11 @@ let package = Package(
         // Valid JSON with the extreme values of every type, and documents of a sample's shape that contain them.
         .target(name: "ExtremeJSON", path: "Tests/ExtremeJSON", swiftSettings: settings),
         .testTarget(name: "ExtremeJSONTests", dependencies: ["ExtremeJSON"], swiftSettings: settings),
+
+        // Small MMDB files, valid and damaged.
+        .target(
+            name: "MMDBSamples", dependencies: ["RecordKeeping", "TestSupport"], path: "Tests/MMDBSamples",
+            swiftSettings: settings),
 
         // Starts programs, and gives tests files and pipes.
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),

@@ -38,6 +38,27 @@ package final class GeoDatabase: Sendable {
         self.maxFileBytes = maxFileBytes
     }
 
+    /// Replaces the list of files. Files that stay in the list keep the versions that are in use.
+    ///
+    /// Opens no file: `reload` does. Blocks while a reload reads files.
+    ///
+    /// - Parameter paths: the files in the order of their priority.
+    /// - Returns: the versions in use of files that are no longer in the list.
+    package func configure(paths: [String]) throws(GeoDatabaseError) -> [GeoDatabaseFile] {
+        guard paths.count <= Self.maxFiles else { throw .tooManyFiles(count: paths.count) }
+        return reloading.withLock {
+            state.withLockedValue { state in
+                let old = state.slots
+                guard old.map(\.path) != paths else { return [] }
+                state.slots = paths.map { path in
+                    old.first { $0.path == path } ?? GeoDatabaseSlot(path: path)
+                }
+                state.generation += 1
+                return old.filter { !paths.contains($0.path) }.compactMap { $0.database?.file }
+            }
+        }
+    }
+
     /// Opens the files that are new or have changed, and returns the differences from the previous reload.
     ///
     /// Blocks while files are read: about half a second for 100 MB in the page cache. A failure is returned once; the
@@ -82,7 +103,15 @@ package final class GeoDatabase: Sendable {
     /// The files that cannot be used in their present version, each with the reason.
     package var failures: [GeoDatabaseError] { state.withLockedValue { $0.slots.compactMap { $0.failure?.error } } }
 
-    /// Increases with each reload that opened a file. Lookups give the same results as long as it stays the same.
+    /// The configured files, in the order of the configuration.
+    package var states: [GeoDatabaseState] {
+        state.withLockedValue {
+            $0.slots.map { GeoDatabaseState(path: $0.path, file: $0.database?.file, failure: $0.failure?.error) }
+        }
+    }
+
+    /// Increases with each reload that opened a file, and with each change of the list of files. Lookups give the same
+    /// results as long as it stays the same.
     package var generation: UInt64 { state.withLockedValue { $0.generation } }
 
     /// Memory of the copies in bytes. While a file is replaced, both versions take memory.

@@ -1,5 +1,6 @@
 import Foundation
 import GeoDatabase
+import MMDBSamples
 import RecordKeeping
 import TestSupport
 import Testing

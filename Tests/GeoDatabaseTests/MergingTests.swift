@@ -1,4 +1,5 @@
 import GeoDatabase
+import MMDBSamples
 import RecordKeeping
 import Testing
 

@@ -1,46 +1,51 @@
 import RecordKeeping
-import Testing
 
 /// A small MMDB file of a test, with 24-bit records.
-struct MMDBSample {
-    var type = "GeoLite2-City"
-    var description: SampleValue = ["de": "Probe", "en": "a sample"]
-    var buildEpoch: UInt64 = 1_700_000_000
-    var ipVersion: UInt16 = 6
+package struct MMDBSample {
+    package var type = "GeoLite2-City"
+    package var description: SampleValue = ["de": "Probe", "en": "a sample"]
+    package var buildEpoch: UInt64 = 1_700_000_000
+    package var ipVersion: UInt16 = 6
     /// The networks, such as "192.0.2.0/24", with the offsets of their values in the data section.
     private var networks: [(bits: [Bool], offset: Int)] = []
     /// The values before the metadata.
-    private(set) var data: [UInt8] = []
+    package private(set) var data: [UInt8] = []
     /// Members that replace those of the metadata, or are added at its beginning.
-    var metadata: [(String, SampleValue)] = []
+    package var metadata: [(String, SampleValue)] = []
 
-    init(type: String = "GeoLite2-City", _ values: KeyValuePairs<String, SampleValue> = [:]) throws {
+    package init(type: String = "GeoLite2-City", _ values: KeyValuePairs<String, SampleValue> = [:]) throws {
         self.type = type
         for (network, value) in values { try add(value, for: network) }
     }
 
-    mutating func add(_ value: SampleValue, for network: String) throws {
+    package mutating func add(_ value: SampleValue, for network: String) throws {
         try add(offset: append(value), for: network)
     }
 
     /// Appends a value without an address, and returns its offset.
-    mutating func append(_ value: SampleValue) -> Int {
+    package mutating func append(_ value: SampleValue) -> Int {
         data += value.encoded
         return data.count - value.encoded.count
     }
 
-    mutating func add(offset: Int, for network: String) throws {
+    package mutating func add(offset: Int, for network: String) throws {
         let parts = network.split(separator: "/")
         let address = try IPAddress(String(parts[0]))
         let bytes = address.networkOrder
         let all: [Bool] = bytes.flatMap { byte in (0..<8).map { byte << $0 & 0x80 != 0 } }
-        let prefix = try #require(Int(parts[1]))
+        guard parts.count == 2, let prefix = Int(parts[1]), prefix <= all.count else {
+            throw InvalidNetwork(network: network)
+        }
         // In an IPv6 tree, IPv4 addresses are in ::/96.
         let start = address.family == .v4 && ipVersion == 6 ? [Bool](repeating: false, count: 96) : []
         networks.append((start + all.prefix(prefix), offset))
     }
 
-    var bytes: [UInt8] {
+    private struct InvalidNetwork: Error {
+        let network: String
+    }
+
+    package var bytes: [UInt8] {
         var nodes: [[TreeRecord]] = [[.none, .none]]
         for (bits, offset) in networks {
             var node = 0

@@ -1,25 +1,8 @@
-import Foundation
 import GeoDatabase
+import MMDBSamples
 import RecordKeeping
-import TestSupport
-import Testing
 
-/// A directory with MMDB files.
-struct SampleFolder {
-    let folder: TemporaryFolder
-
-    init() throws { folder = try TemporaryFolder() }
-
-    func path(_ name: String = "a.mmdb") -> String { folder.file(name) }
-
-    /// Replaces a file by rename, as geoipupdate does.
-    @discardableResult
-    func put(_ bytes: [UInt8], _ name: String = "a.mmdb") throws -> String {
-        let new = try folder.write(bytes, to: name + ".new")
-        try #require(rename(new, path(name)) == 0)
-        return path(name)
-    }
-
+extension SampleFolder {
     /// Returns the files as databases, opened in this order.
     func open(_ samples: MMDBSample...) throws -> GeoDatabase {
         let paths = try samples.enumerated().map { try put($1.bytes, "\($0).mmdb") }

@@ -1,5 +1,5 @@
 /// A value of a test's database, which may violate the format.
-indirect enum SampleValue {
+package indirect enum SampleValue {
     case string(String)
     case double(Double)
     case float(Float)
@@ -17,7 +17,7 @@ indirect enum SampleValue {
     case raw([UInt8])
 
     /// The value in the MaxMind DB format, "Data Field Format".
-    var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         switch self {
         case .string(let text): Self.control(2, text.utf8.count) + Array(text.utf8)
         case .double(let number): Self.control(3, 8) + Self.bigEndian(number.bitPattern, 8)
@@ -36,7 +36,7 @@ indirect enum SampleValue {
         }
     }
 
-    static func control(_ type: UInt8, _ size: Int) -> [UInt8] {
+    package static func control(_ type: UInt8, _ size: Int) -> [UInt8] {
         let long: [UInt8] =
             switch size {
             case ..<29: []
@@ -48,7 +48,7 @@ indirect enum SampleValue {
         return type < 8 ? [type << 5 | low] + long : [low, type - 7] + long
     }
 
-    static func bigEndian(_ number: UInt64, _ count: Int) -> [UInt8] {
+    package static func bigEndian(_ number: UInt64, _ count: Int) -> [UInt8] {
         (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     }
 }
@@ -56,9 +56,9 @@ indirect enum SampleValue {
 extension SampleValue: ExpressibleByStringLiteral, ExpressibleByFloatLiteral, ExpressibleByDictionaryLiteral,
     ExpressibleByArrayLiteral, ExpressibleByBooleanLiteral
 {
-    init(stringLiteral text: String) { self = .string(text) }
-    init(floatLiteral number: Double) { self = .double(number) }
-    init(dictionaryLiteral members: (String, SampleValue)...) { self = .map(members) }
-    init(arrayLiteral elements: SampleValue...) { self = .array(elements) }
-    init(booleanLiteral flag: Bool) { self = .boolean(flag) }
+    package init(stringLiteral text: String) { self = .string(text) }
+    package init(floatLiteral number: Double) { self = .double(number) }
+    package init(dictionaryLiteral members: (String, SampleValue)...) { self = .map(members) }
+    package init(arrayLiteral elements: SampleValue...) { self = .array(elements) }
+    package init(booleanLiteral flag: Bool) { self = .boolean(flag) }
 }
