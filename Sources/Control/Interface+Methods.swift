@@ -73,7 +73,8 @@ extension Interface {
         # changes of these fields, `tags` all events to entries with one of these tags.
         method Monitor(after: ?int, kinds: ?[]string, addresses: ?[]string, fields: ?[]string, tags: ?[]string) -> (event: Event)
 
-        # `user` and `administrator` describe the caller.
+        # `databases` are the local databases, in the order of the configuration. `user`
+        # and `administrator` describe the caller.
         method Status() -> (
           version: string,
           startedAt: int,
@@ -82,6 +83,7 @@ extension Interface {
           entries: Counts,
           refresh: Schedule,
           store: Store,
+          databases: []Database,
           user: int,
           administrator: bool
         )
@@ -114,9 +116,10 @@ extension Interface {
         # Addresses that a reload would change, at most 10000 in each list.
         type ReloadPreview (added: []string, changed: []string, removed: []string)
 
-        # Read the watch-list files and the [watch] section again, as SIGHUP does. If
-        # no address is found in the files, and addresses from files would leave the
-        # watch list, the reload fails with ReloadFailed, unless `force` is true.
+        # Read the watch-list files and the sections [watch] and [offline] again, as
+        # SIGHUP does. If no address is found in the files, and addresses from files
+        # would leave the watch list, the reload fails with ReloadFailed, unless `force`
+        # is true.
         # `changed` counts watched addresses whose labels or sources (client, file)
         # change. With `dryRun`, nothing changes: the reply has the changes that a reload
         # would make now, and `preview`.

@@ -7,24 +7,30 @@ package struct StateReplies: Sendable {
     private let endpoint: String
     private let store: @Sendable (StatusView) -> Interface.Store
     private let process: @Sendable () -> Interface.Process?
+    private let databases: @Sendable () -> [Interface.Database]
 
     /// - Parameters:
     ///   - process: returns nil if proc(5) cannot be read.
+    ///   - databases: returns the state of the local databases.
     package init(
         version: String, endpoint: String, process: @escaping @Sendable () -> Interface.Process? = { nil },
+        databases: @escaping @Sendable () -> [Interface.Database] = { [] },
         store: @escaping @Sendable (StatusView) -> Interface.Store
     ) {
         self.version = version
         self.endpoint = endpoint
         self.process = process
+        self.databases = databases
         self.store = store
     }
 
     package func status(_ view: StatusView) -> Status.Reply {
-        Status.Reply(view, version: version, endpoint: endpoint, store: store(view))
+        Status.Reply(view, version: version, endpoint: endpoint, store: store(view), databases: databases())
     }
 
     func metrics(_ view: MetricsView, clients: Int) -> Metrics.Reply {
-        Metrics.Reply(view, version: version, store: store(view.status), clients: clients, process: process())
+        Metrics.Reply(
+            view, version: version, store: store(view.status), clients: clients, process: process(),
+            databases: databases())
     }
 }

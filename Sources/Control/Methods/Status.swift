@@ -18,6 +18,8 @@ package enum Status {
         package var entries: Interface.Counts
         package var refresh: Interface.Schedule
         package var store: Interface.Store
+        /// The local databases, in the order of the configuration; nil in the reply of an older daemon.
+        package var databases: [Interface.Database]?
         /// The user id of the caller.
         package var user: UInt32
         /// Whether the caller may change the watch list.
@@ -27,7 +29,11 @@ package enum Status {
         ///   - view: the state of the core.
         ///   - endpoint: the base URL of the provider.
         ///   - store: the state of the database.
-        package init(_ view: StatusView, version: String, endpoint: String, store: Interface.Store) {
+        ///   - databases: the state of the local databases.
+        package init(
+            _ view: StatusView, version: String, endpoint: String, store: Interface.Store,
+            databases: [Interface.Database] = []
+        ) {
             self.version = version
             startedAt = view.startedAt.milliseconds
             network = Interface.Network(view)
@@ -35,6 +41,7 @@ package enum Status {
             entries = Interface.Counts(view.counts)
             refresh = Interface.Schedule(view)
             self.store = store
+            self.databases = databases
             user = view.user
             administrator = view.isAdministrator
         }
