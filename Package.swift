@@ -112,15 +112,15 @@ let package = Package(
             name: "Daemon",
             dependencies: [
                 "RecordKeeping", "JSON", "Varlink", "Control", "IPAPI", "RecordStore", "RouteMonitor", "Systemd",
-                "CLinux", "Files", arguments, logging, collections, locks,
+                "CLinux", "Files", "GeoDatabase", arguments, logging, collections, locks,
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ],
             swiftSettings: settings),
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "CLinux", "Daemon", "RecordKeeping", "Control", "Varlink", "ExtremeJSON", "IPAPI", "RecordStore",
-                "Systemd", "TestSupport", logging,
+                "CLinux", "Daemon", "RecordKeeping", "Control", "Varlink", "ExtremeJSON", "GeoDatabase", "IPAPI",
+                "MMDBSamples", "RecordStore", "Systemd", "TestSupport", logging,
             ],
             swiftSettings: settings),
         // Keeps the 34 MB of ICU's data out of the daemon.
@@ -195,7 +195,8 @@ let package = Package(
 
         // The whole, with the built binaries; and what the compiler does not check.
         .testTarget(
-            name: "EndToEndTests", dependencies: ["iprecordd", "ipctl", "ip-api-stand-in", "TestSupport"],
+            name: "EndToEndTests",
+            dependencies: ["iprecordd", "ipctl", "ip-api-stand-in", "MMDBSamples", "TestSupport"],
             swiftSettings: settings),
         .testTarget(name: "TidyTests", swiftSettings: settings),
 

@@ -30,7 +30,7 @@ struct WallTests {
         "Daemon": Set(
             shells + [
                 "RecordKeeping", "JSON", "Varlink", "Control", "IPAPI", "RecordStore", "RouteMonitor", "Systemd",
-                "CLinux", "Files", "ArgumentParser", "DequeModule", "Dispatch", "Foundation", "Logging",
+                "CLinux", "Files", "GeoDatabase", "ArgumentParser", "DequeModule", "Dispatch", "Foundation", "Logging",
                 "NIOConcurrencyHelpers",
                 "TOMLKit",
             ]),
