@@ -10,7 +10,8 @@ struct Show: AddressCommand {
         discussion: """
             A fresh record is shown at once and costs no call; otherwise a call is made and awaited. An address that \
             is not on the watch list is looked up too, and its record is kept for one interval. --wait 0 prints what \
-            is known without waiting; if there is no fresh record, a call is still made.
+            is known without waiting; if there is no fresh record, a call is still made. If the daemon has local \
+            databases, their record is shown beside one that is not fresh, marked as offline.
 
             \(FieldValues.help)
 
@@ -23,7 +24,8 @@ struct Show: AddressCommand {
               ipctl show --file hosts --columns address,country,isp --format csv
 
             Exit status: 1 if the provider has no record of an address; 75 if there is no record yet, or the call \
-            failed. A stale record is a success, with a note on standard error if --field is given without state. With \
+            failed, even if local databases have a record. A stale record is a success, with a note on standard error \
+            if --field is given without state. With \
             --fresh or --max-age, records that are too old are not printed, and the status is 75.
             """)
 
@@ -93,6 +95,9 @@ struct Show: AddressCommand {
             }
             // A script that prints the state can already see that a record is stale.
             if !field.contains("state") { noteStaleRecords(among: entries, after: ended) }
+            if !field.contains("offline"), field.contains(where: { Record.Field(rawValue: $0) != nil }) {
+                noteOfflineRecords(among: entries, after: ended)
+            }
         } else if writer == nil, !entries.isEmpty {
             let lines = Entries(entries: entries, wait: ended).lines(on: output.terminal)
             output.print(rows.noHeaders && entries.count > 1 ? Array(lines.dropFirst()) : lines)
@@ -129,6 +134,17 @@ struct Show: AddressCommand {
     /// Whether the wait continues after a call: the call ended because of the daemon's limit, and time is left. A reply
     /// before the end of the call means that further waiting is useless, and the entries contain the reasons.
     static func continues(after call: Deadline, until deadline: Deadline) -> Bool { call.isOver && !deadline.isOver }
+
+    private func noteOfflineRecords(among entries: [Interface.Entry], after wait: EndedWait?) {
+        let substituted = entries.filter { $0.substitute != nil }
+        guard let entry = substituted.first, let offline = entry.substitute else { return }
+        guard substituted.count == 1 else {
+            let records = "\(Times.grouped(substituted.count)) of \(Times.grouped(entries.count)) records"
+            return Output.printMessage("\(records) are from local databases; --field offline shows which")
+        }
+        let reason = EntryTable.problem(entry, now: Times.now, wait: wait).map { ": \($0)" } ?? ""
+        Output.printMessage("the record of \(entry.address) is offline, from \(offline.source)\(reason)")
+    }
 
     private func noteStaleRecords(among entries: [Interface.Entry], after wait: EndedWait?) {
         let now = Times.now

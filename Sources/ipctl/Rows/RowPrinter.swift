@@ -65,7 +65,8 @@ struct RowPrinter {
         case .double(let value): "\(value)"
         case .string(let value): value
         case .array(let values): values.map { text($0) }.joined(separator: ",")
-        case .object(let members): members["kind"].map { text($0) } ?? ""
+        // A failure, or a record of local databases.
+        case .object(let members): (members["kind"] ?? members["database"]).map { text($0) } ?? ""
         }
     }
 
