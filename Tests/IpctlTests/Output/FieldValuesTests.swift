@@ -1,3 +1,4 @@
+import Control
 import RecordKeeping
 import Testing
 
