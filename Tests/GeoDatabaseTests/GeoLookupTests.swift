@@ -88,6 +88,19 @@ import Testing
         #expect(try country(database, "192.0.2.1") == "DE")
     }
 
+    @Test func `more values than the cache keeps are all found, again and again`() throws {
+        var sample = try MMDBSample()
+        for index in 0..<10_000 {
+            let network = "10.\(index / 256).\(index % 256).0/24"
+            try sample.add(["city": ["names": ["en": .string("city \(index)")]]], for: network)
+        }
+        let database = try folder.open(sample)
+        for index in Array(0..<10_000) + (0..<10_000).reversed() {
+            let address = try IPAddress("10.\(index / 256).\(index % 256).7")
+            #expect(database.lookup(address).record?.city == "city \(index)")
+        }
+    }
+
     @Test func `too many files are refused`() throws {
         let error = try #require(throws: GeoDatabaseError.self) {
             try GeoDatabase(paths: Array(repeating: "/a", count: GeoDatabase.maxFiles + 1))

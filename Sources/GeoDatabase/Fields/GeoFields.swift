@@ -41,14 +41,19 @@ struct GeoFields: Hashable {
     /// Returns the valid values of an option; nil if its first one is missing.
     private static func fields(
         of option: [(target: FieldMapping.Target, index: Int)], _ values: [FoundValue?]
-    ) -> [FieldMapping.Target: Record.Value]? {
+    ) -> [TargetValue]? {
         guard let main = option.first else { return nil }
-        var fields: [FieldMapping.Target: Record.Value] = [:]
-        for (target, index) in option { fields[target] = values[index].flatMap(target.value(of:)) }
-        return fields[main.target] == nil ? nil : fields
+        let fields = option.compactMap { target, index in
+            values[index].flatMap(target.value(of:)).map { (target: target, value: $0) }
+        }
+        return fields.first?.target == main.target ? fields : nil
     }
 
-    private mutating func apply(_ fields: [FieldMapping.Target: Record.Value]) {
+    /// Not a dictionary, because hashing takes longer than comparing the few targets of an option.
+    private typealias TargetValue = (target: FieldMapping.Target, value: Record.Value)
+
+    private mutating func apply(_ fields: [TargetValue]) {
+        func value(of target: FieldMapping.Target) -> Record.Value? { fields.first { $0.target == target }?.value }
         for (target, value) in fields {
             switch (target, value) {
             case (.continent, .text(let text)): place.continent = text
@@ -67,11 +72,11 @@ struct GeoFields: Hashable {
             default: break
             }
         }
-        if case .degrees(let latitude) = fields[.latitude], case .degrees(let longitude) = fields[.longitude] {
+        if case .degrees(let latitude) = value(of: .latitude), case .degrees(let longitude) = value(of: .longitude) {
             coordinates = Coordinates(latitude: latitude, longitude: longitude)
         }
-        if case .number(let number) = fields[.asNumber] {
-            let name = fields[.asName].map { " \($0)" } ?? ""
+        if case .number(let number) = value(of: .asNumber) {
+            let name = value(of: .asName).map { " \($0)" } ?? ""
             network.as = UntrustedText("AS\(number)\(name)").field
         }
     }

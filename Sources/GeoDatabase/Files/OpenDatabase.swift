@@ -1,5 +1,6 @@
 import CMaxMindDB
 import Glibc
+import NIOConcurrencyHelpers
 import RecordKeeping
 
 /// An MMDB file that is open for lookups: a copy of the file, which is released with the last reference.
@@ -11,6 +12,7 @@ final class OpenDatabase: @unchecked Sendable {
     let identity: FileIdentity
     private let handle: UnsafeMutablePointer<MMDB_s>
     private let mapping: FieldMapping
+    private let cache = NIOLockedValueBox(FieldsCache())
 
     /// Copies a file into memory, and checks its metadata and its search tree.
     init(path: String, maxBytes: Int) throws(GeoDatabaseError) {
@@ -52,12 +54,15 @@ final class OpenDatabase: @unchecked Sendable {
     /// Returns the fields of an address, which are empty if the database does not contain the address.
     func fields(of address: IPAddress) throws(GeoDatabaseError) -> GeoFields {
         guard let offset = try offset(of: address) else { return GeoFields() }
+        if let known = cache.withLockedValue({ $0[offset] }) { return known }
         let section = UnsafeBufferPointer(
             start: handle.pointee.data_section, count: Int(handle.pointee.data_section_size))
         do throws(DataProblem) {
             let values = try ValueReader.values(
                 of: section.span, at: offset, paths: mapping.tree, pathCount: mapping.pathCount)
-            return GeoFields(values, mapping)
+            let fields = GeoFields(values, mapping)
+            cache.withLockedValue { $0.insert(fields, at: offset) }
+            return fields
         } catch {
             throw .damaged(path: file.path, reason: "the data of \(address) is invalid: \(error)")
         }
