@@ -200,7 +200,7 @@ struct PackedSlot: Sendable {
     ///   - provider: the provider's index in `InternedValues.texts`.
     ///   - scannedAt: the time at which the call for the record was sent, as the wall time to send to clients.
     func fresh(
-        _ generations: InternedValues.Generations, provider: UInt32, scannedAt: WallTime, expiresAt: WallTime,
+        _ generations: InternedValues.Generations, provider: UInt32, scannedAt: WallTime, expiresAt: WallTime?,
         watchedUntil: WallTime?
     ) -> FreshEntryView {
         FreshEntryView(
