@@ -82,6 +82,10 @@ struct DoctorRun {
             return try report(checks.map { .skipped($0, configuration.unknownReason) })
         }
         try report(EndpointCheck(endpoint: endpoint, target: target))
+        guard endpoint != Settings.localEndpoint else {
+            let checks = [NameCheck.name, NetworkCheck.name]
+            return try report(checks.map { .skipped($0, "not needed for local databases") })
+        }
         // The check above reports the error.
         let parts = try? BaseURL(endpoint)
         let lookup = parts.map { parts in parts.address.map { .found([$0]) } ?? NameLookup(of: parts.host) }
@@ -104,7 +108,7 @@ struct DoctorRun {
             QuotaCheck(
                 refresh: status.refresh, watched: status.entries.watched, target: target,
                 hasAnswered: provider.state == "ok" || EndpointStates(provider: provider).answering != nil,
-                quotas: provider.quotas))
+                quotas: provider.quotas, isLocal: provider.isLocal))
         try report(RecordsCheck(status: status, now: now))
     }
 
