@@ -83,7 +83,7 @@ extension CheckReport {
 extension CheckReport.Settings {
     fileprivate init(_ configuration: Configuration) {
         self.init(
-            interval: configuration.interval.wholeMilliseconds, endpoint: configuration.endpoint,
+            interval: configuration.interval.wholeMilliseconds, endpoint: configuration.reportedEndpoint,
             keyFile: configuration.keyFile, socket: configuration.socket, store: configuration.storePath)
     }
 }
