@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized) struct HookTests {
     /// Starts a monitor that runs a script for each event. The script appends lines to the file `$log`.
     private static func monitor(
-        _ rig: Rig, _ options: [String] = [], _ script: String
+        _ rig: Rig, options: [String] = [], _ script: String
     ) throws -> Program {
         try Program(
             [Rig.program("ipctl"), "--socket", rig.socket, "monitor", "--cursor-file", rig.folder + "/cursor"]
@@ -92,7 +92,7 @@ import Testing
             echo "$result $IPRECORD_ADDRESS $IPRECORD_SEQ" >>"$log"
             [ $result = done ]
             """
-        let monitor = try Self.monitor(rig, ["--jobs", "4"], script)
+        let monitor = try Self.monitor(rig, options: ["--jobs", "4"], script)
         let deadline = Date(timeIntervalSinceNow: 120)
         while Self.cursor(rig) != last, Date() < deadline { usleep(20_000) }
         try monitor.stop()

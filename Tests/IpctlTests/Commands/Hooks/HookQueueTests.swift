@@ -11,14 +11,25 @@ import Testing
             input: [1, 2, 3], variables: ["A=b"])
     }
 
-    private static func queue(jobs: Int = 1, maxTries: Int? = nil, _ events: [HookEvent]) -> HookQueue {
-        var queue = HookQueue(HookQueue.Policy(jobs: jobs, maxTries: maxTries))
-        for event in events { queue.append(event) }
-        return queue
+    /// A queue whose methods can be called in expectations.
+    @dynamicMemberLookup private final class Harness {
+        private var queue: HookQueue
+
+        init(jobs: Int = 1, maxTries: Int? = nil, _ events: [HookEvent] = []) {
+            queue = HookQueue(HookQueue.Policy(jobs: jobs, maxTries: maxTries))
+            for event in events { queue.append(event) }
+        }
+
+        subscript<Value>(dynamicMember path: KeyPath<HookQueue, Value>) -> Value { queue[keyPath: path] }
+        func append(_ event: HookEvent) { queue.append(event) }
+        func start(at now: Int64) -> HookQueue.Run? { queue.start(at: now) }
+        func end(_ run: HookQueue.Run, isSuccess: Bool, at now: Int64) -> HookQueue.Outcome {
+            queue.end(run, isSuccess: isSuccess, at: now)
+        }
     }
 
     @Test func `one job runs the events one after the other, and the cursor follows`() throws {
-        var queue = Self.queue([Self.event(7, "192.0.2.1"), Self.event(8, "192.0.2.2")])
+        let queue = Harness([Self.event(7, "192.0.2.1"), Self.event(8, "192.0.2.2")])
         let first = try #require(queue.start(at: 0))
         #expect(first.event == Self.event(7, "192.0.2.1") && first.attempt == 1)
         #expect(queue.start(at: 0) == nil)
@@ -31,7 +42,7 @@ import Testing
     }
 
     @Test func `several jobs run events of different addresses, and those of an address in order`() throws {
-        var queue = Self.queue(
+        let queue = Harness(
             jobs: 3,
             [Self.event(1, "a"), Self.event(2, "a"), Self.event(3, "b"), Self.event(4, nil), Self.event(5, nil)])
         let runs = (0..<3).compactMap { _ in queue.start(at: 0) }
@@ -49,7 +60,7 @@ import Testing
     }
 
     @Test func `a failed event runs again after a delay that doubles up to a minute`() throws {
-        var queue = Self.queue([Self.event(1), Self.event(2)])
+        let queue = Harness([Self.event(1), Self.event(2)])
         var (now, delays) = (Int64(0), [Int64]())
         for attempt in 1...9 {
             let run = try #require(queue.start(at: now))
@@ -69,7 +80,7 @@ import Testing
     }
 
     @Test func `an event that waits for another attempt occupies no job`() throws {
-        var queue = Self.queue(jobs: 2, [Self.event(1, "a"), Self.event(2, "b"), Self.event(3, "c")])
+        let queue = Harness(jobs: 2, [Self.event(1, "a"), Self.event(2, "b"), Self.event(3, "c")])
         let first = try #require(queue.start(at: 0))
         #expect(queue.end(first, isSuccess: false, at: 0) == .retries(afterMilliseconds: 1_000))
         #expect((0..<2).compactMap { _ in queue.start(at: 1)?.event.name } == ["2", "3"])
@@ -77,7 +88,7 @@ import Testing
     }
 
     @Test func `an event is skipped after the maximum number of tries`() throws {
-        var queue = Self.queue(maxTries: 2, [Self.event(1), Self.event(2)])
+        let queue = Harness(maxTries: 2, [Self.event(1), Self.event(2)])
         let first = try #require(queue.start(at: 0))
         #expect(queue.end(first, isSuccess: false, at: 0) == .retries(afterMilliseconds: 1_000))
         let second = try #require(queue.start(at: 1_000))
@@ -87,7 +98,7 @@ import Testing
     }
 
     @Test func `an event that is not kept does not move the cursor`() throws {
-        var queue = Self.queue([Self.event(1), Self.event(0, isKept: false)])
+        let queue = Harness([Self.event(1), Self.event(0, isKept: false)])
         for _ in 0..<2 {
             let run = try #require(queue.start(at: 0))
             #expect(queue.end(run, isSuccess: true, at: 0) == .finished)
@@ -98,7 +109,7 @@ import Testing
     @Test func `the queue is full at its maximum number of events, finished ones behind an unfinished one included`()
         throws
     {
-        var queue = Self.queue(jobs: 2, (1...999).map { Self.event($0, "\($0)") })
+        let queue = Harness(jobs: 2, (1...999).map { Self.event($0, "\($0)") })
         #expect(!queue.isFull)
         queue.append(Self.event(1_000, "1000"))
         #expect(queue.isFull)
@@ -116,7 +127,7 @@ import Testing
         let big = HookEvent(
             cursor: CursorFile.Cursor(seq: 1), address: "a", name: "1",
             input: Array(repeating: 0, count: HookQueue.maxBytes), variables: [])
-        var queue = Self.queue(jobs: 2, [Self.event(0, "b"), big])
+        let queue = Harness(jobs: 2, [Self.event(0, "b"), big])
         #expect(queue.isFull)
         let runs = (0..<2).compactMap { _ in queue.start(at: 0) }
         try #require(runs.count == 2)
@@ -131,7 +142,7 @@ import Testing
     ) throws {
         var random = Random(seed: seed)
         let jobs = Int.random(in: 1...5, using: &random)
-        var queue = HookQueue(HookQueue.Policy(jobs: jobs, maxTries: Bool.random(using: &random) ? nil : 3))
+        let queue = Harness(jobs: jobs, maxTries: Bool.random(using: &random) ? nil : 3)
         let count: Int64 = 200
         var (now, next) = (Int64(0), Int64(1))
         var running: [HookQueue.Run] = []

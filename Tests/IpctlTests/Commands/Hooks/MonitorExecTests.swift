@@ -27,7 +27,7 @@ import Varlink
 
     /// Runs a script for each event after number 6. The script ends the monitor with `kill -TERM $PPID`.
     private static func run(
-        _ events: [[UInt8]], _ options: [String] = [], environment: [String: String] = [:], prefix: [String] = [],
+        _ events: [[UInt8]], options: [String] = [], environment: [String: String] = [:], prefix: [String] = [],
         _ script: String
     ) throws -> Ran {
         let folder = try TemporaryFolder()
@@ -118,7 +118,7 @@ import Varlink
 
     @Test func `an event is skipped after the given number of tries`() throws {
         let ran = try Self.run(
-            [Self.event(7), Self.event(8)], ["--exec-tries", "1"],
+            [Self.event(7), Self.event(8)], options: ["--exec-tries", "1"],
             """
             echo "$IPRECORD_SEQ" >>"$log"
             [ "$IPRECORD_SEQ" != 7 ] || kill -KILL $$
@@ -135,7 +135,7 @@ import Varlink
     /// The command starts another program in its process group, which the limit stops, too.
     @Test func `a command that exceeds its time limit is stopped with the programs that it has started`() throws {
         let ran = try Self.run(
-            [Self.event(7), Self.event(8)], ["--exec-timeout", "300ms", "--exec-tries", "1"],
+            [Self.event(7), Self.event(8)], options: ["--exec-timeout", "300ms", "--exec-tries", "1"],
             """
             if [ "$IPRECORD_SEQ" = 7 ]; then sleep 1000 & echo $! >>"$log"; wait; fi
             # A process that has not been reaped yet is a zombie.
@@ -152,7 +152,7 @@ import Varlink
 
     @Test func `a command that ignores SIGTERM is killed`() throws {
         let ran = try Self.run(
-            [Self.event(7), Self.event(8)], ["--exec-timeout", "300ms", "--exec-tries", "1"],
+            [Self.event(7), Self.event(8)], options: ["--exec-timeout", "300ms", "--exec-tries", "1"],
             """
             if [ "$IPRECORD_SEQ" = 7 ]; then trap '' TERM; sleep 1000; sleep 1000; fi
             kill -TERM $PPID
@@ -166,7 +166,7 @@ import Varlink
             try (7...9).map { try Self.event($0, .added, "192.0.2.\($0)") } + [Self.event(10, .removed, "192.0.2.7")]
         // Each of the first three waits for the other two.
         let ran = try Self.run(
-            events, ["--jobs", "3"],
+            events, options: ["--jobs", "3"],
             """
             echo "$IPRECORD_SEQ" >>"$log"
             until [ "$(wc -l <"$log")" -ge 3 ]; do :; done
@@ -193,7 +193,7 @@ import Varlink
     }
 
     @Test func `a command that does not exist is a usage error`() throws {
-        let server = try WireServer(Sample.statusReply())
+        let server = try WireServer([Sample.statusReply()])
         let ended = try BuiltIpctl.run(
             ["--socket", server.path, "monitor", "--exec", "no-such-program", "x"], environment: ["PATH": "/usr/bin"])
         #expect(ended.status == 64)
