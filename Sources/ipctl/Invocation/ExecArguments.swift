@@ -1,5 +1,3 @@
-import ArgumentParser
-
 /// The arguments of a command line, with the arguments of `--exec` apart.
 ///
 /// All arguments after `--exec` belong to the command that it runs. The parser would handle some of them itself: `-h`,
@@ -12,8 +10,8 @@ struct ExecArguments: Hashable {
 
     private static let option = "--exec"
 
-    /// - Throws: a `ValidationError` if no command follows `--exec`.
-    init(_ arguments: [String]) throws {
+    /// - Throws: if no command follows `--exec`.
+    init(_ arguments: [String]) throws(CommandError) {
         guard let index = arguments.firstIndex(where: { $0 == Self.option || $0.hasPrefix(Self.option + "=") }),
             !arguments[..<index].contains("--"), CommandName.first(in: Array(arguments[..<index])) == "monitor"
         else {
@@ -27,7 +25,9 @@ struct ExecArguments: Hashable {
             command.insert(String(arguments[index][arguments[index].index(after: attached)...]), at: 0)
         }
         guard let program = command.first, !program.isEmpty else {
-            throw ValidationError("--exec requires a command, such as: --exec logger -t ipctl")
+            throw CommandError(
+                status: .usage, message: "--exec requires a command, such as: --exec logger -t ipctl",
+                advice: "See: ipctl help monitor")
         }
         // The parser gets the name only to know that the option has a value. A name with a dash could be an option.
         own = arguments[..<index] + [Self.option, program.hasPrefix("-") ? "./\(program)" : program]

@@ -4,7 +4,7 @@
 struct HookDelays: Hashable {
     private var delay = Int64(Reconnector.minDelayMilliseconds)
     /// The time at which reconnecting fails; nil while connected.
-    private var end: Int64?
+    private(set) var end: Int64?
     /// The time from which the current connection counts as stable; nil before the first reconnection.
     private var stableTime: Int64?
 

@@ -43,12 +43,22 @@ final class HookSource {
         }
     }
 
-    /// The time of the next attempt to connect; nil while there is a connection.
-    var nextAttempt: Int64? { if case .waiting(let time) = state { time } else { nil } }
+    /// The time at which `reconnect` has something to do; nil while the connection is open.
+    var nextAttempt: Int64? {
+        switch state {
+        case .streaming: nil
+        case .opening: delays.end
+        case .waiting(let time): time
+        }
+    }
 
     /// Connects if it is time to.
+    ///
+    /// - Throws: if the daemon has accepted a connection, but has not replied in time. A daemon that is starting may
+    ///   take minutes.
     func reconnect(at now: Int64) throws(CommandError) {
         guard let nextAttempt, nextAttempt <= now else { return }
+        if case .opening = state { throw overdue }
         do throws(CommandError) {
             let connection = try DaemonConnection(
                 to: SocketPath(option: path), limits: TimeLimits(silence: Reconnector.connectDuration))
@@ -129,12 +139,14 @@ final class HookSource {
     private func recover(from error: CommandError) throws(CommandError) {
         guard isPassing(error) else { throw error }
         if case .streaming = state { Output.printMessage("\(error.message); reconnecting") }
-        guard let time = delays.nextAttempt(at: Deadline.now) else {
-            let span = Times.exactSpan(milliseconds: Deadline(in: Reconnector.maxDuration).spanMilliseconds)
-            throw CommandError(
-                status: .noDaemon, message: "the daemon at \(path) did not return within \(span)",
-                advice: "See systemctl status iprecordd, or run ipctl doctor.")
-        }
+        guard let time = delays.nextAttempt(at: Deadline.now) else { throw overdue }
         state = .waiting(until: time)
+    }
+
+    private var overdue: CommandError {
+        let span = Times.exactSpan(milliseconds: Deadline(in: Reconnector.maxDuration).spanMilliseconds)
+        return CommandError(
+            status: .noDaemon, message: "the daemon at \(path) did not return within \(span)",
+            advice: "See systemctl status iprecordd, or run ipctl doctor.")
     }
 }
