@@ -63,7 +63,7 @@ import Testing
         #expect(line.hasPrefix("True added 1 {\"event\":{\"address\":\"10.0.0.1\","), "\(line)")
         try monitor.stop()
         #expect(monitor.lines.contains("webhook: the server replied with status 503"))
-        #expect(monitor.lines.contains { $0.hasSuffix("the command exited with status 1; trying again in 1s") })
+        #expect(monitor.lines.contains { $0.hasSuffix("the command exited with status 1; trying again in 1 s") })
     }
 
     @Test func `the webhook needs no secret, and fails without a server`() throws {

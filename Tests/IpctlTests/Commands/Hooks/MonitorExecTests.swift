@@ -73,15 +73,15 @@ import Varlink
             [Self.event(7)], prefix: inheriting + [#"exec 9</dev/null; exec "$0" "$@""#],
             """
             ls /proc/self/fd >"$log"
-            grep -E '^Sig(Blk|Ign|Cgt):' /proc/self/status | tr -s '\\t' ' ' >>"$log"
+            # The C library uses signals 32 and 33 itself.
+            sed -n 's/^SigBlk:[[:space:]]*/0x/p;s/^SigIgn:[[:space:]]*/0x/p' /proc/self/status | while read -r signals; do
+                echo "signals $((signals & ~0x180000000))" >>"$log"
+            done
             [ "$(ps -o pgid= -p $$)" -eq $$ ] && echo leader >>"$log"
             kill -TERM $PPID
             """)
         // ls(1) itself opens the directory.
-        let none = "0000000000000000"
-        #expect(
-            ran.log == ["0", "1", "2", "3", "SigBlk: \(none)", "SigIgn: \(none)", "SigCgt: \(none)", "leader"],
-            "\(ran.ended)")
+        #expect(ran.log == ["0", "1", "2", "3", "signals 0", "signals 0", "leader"], "\(ran.ended)")
     }
 
     @Test func `events run one after the other, and the cursor moves past those that succeeded`() throws {
@@ -111,7 +111,7 @@ import Varlink
         #expect(ran.cursor == "7 7000\n")
         #expect(
             ran.ended.errorLines == [
-                "ipctl: event 7 (added 192.0.2.1): the command exited with status 3; trying again in 1s",
+                "ipctl: event 7 (added 192.0.2.1): the command exited with status 3; trying again in 1 s",
                 "ipctl: event 8 (added 192.0.2.1): the command exited with status 4",
             ])
     }
