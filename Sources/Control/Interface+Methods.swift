@@ -11,7 +11,7 @@ extension Interface {
         # Take addresses off the watch list and delete their history. Addresses that a
         # file lists stay: `staying` has the first 10000 of them, in the order requested,
         # and is null if there are none. With `dryRun`, nothing changes: the reply is the
-        # one that a removal would get.
+        # one that a removal of these addresses, at most 10000, would get.
         method Remove(addresses: []string, dryRun: ?bool) -> (removed: int, staying: ?[]string)
 
         # The entries of these addresses, in the order requested. Fresh records are

@@ -18,8 +18,11 @@ extension Request.Body {
                 note: try Self.note(asked.note), until: try Self.end(asked.until))
         case .remove:
             let asked = try call.checked(Remove.Parameters.self)
-            let addresses = try Self.addresses(asked.addresses)
-            self = asked.dryRun == true ? .previewRemoval(addresses) : .remove(addresses)
+            if asked.dryRun == true {
+                self = .previewRemoval(try Self.addresses(asked.addresses, atMost: Limits.stayingAddresses))
+            } else {
+                self = .remove(try Self.addresses(asked.addresses))
+            }
         case .show:
             let asked = try call.checked(Show.Parameters.self)
             self = .show(try Self.addresses(asked.addresses), wait: try Self.wait(asked.wait))
@@ -87,11 +90,11 @@ extension Request.Body {
         case fleet = "Fleet"
     }
 
-    private static func addresses(_ texts: [String]) throws(ControlError) -> [IPAddress] {
+    private static func addresses(
+        _ texts: [String], atMost limit: Int = Limits.addressesPerRequest
+    ) throws(ControlError) -> [IPAddress] {
         guard !texts.isEmpty else { throw .service(.invalidParameter("addresses")) }
-        guard texts.count <= Limits.addressesPerRequest else {
-            throw ControlError(.tooMany(limit: Limits.addressesPerRequest, .addressesPerRequest))
-        }
+        guard texts.count <= limit else { throw ControlError(.tooMany(limit: limit, .addressesPerRequest)) }
         var addresses: [IPAddress] = []
         addresses.reserveCapacity(texts.count)
         for text in texts {

@@ -104,6 +104,11 @@ struct RequestDecodingTests {
             try Self.request("Show", #"{"addresses":\#(list("1.1.1.1", addresses + 1))}"#)
         }
         _ = try Self.request("Show", #"{"addresses":\#(list("1.1.1.1", addresses))}"#)
+        let previewed = list("1.1.1.1", Limits.stayingAddresses + 1)
+        #expect(throws: ControlError.tooMany(limit: Int64(Limits.stayingAddresses), resource: "addressesPerRequest")) {
+            try Self.request("Remove", #"{"addresses":\#(previewed),"dryRun":true}"#)
+        }
+        _ = try Self.request("Remove", #"{"addresses":\#(previewed)}"#)
         #expect(throws: ControlError.tooMany(limit: Int64(tags), resource: "tagsPerEntry")) {
             try Self.request("Add", #"{"addresses":["1.1.1.1"],"tags":\#(list("t", tags + 1))}"#)
         }

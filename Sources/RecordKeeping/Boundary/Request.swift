@@ -36,7 +36,7 @@ package struct Request: Sendable {
         /// - Parameter until: the time at which the watch ends by itself; nil if it does not.
         case add([IPAddress], tags: [String], note: String?, until: WallTime? = nil)
         case remove([IPAddress])
-        /// Asks for the response that a removal would get. Nothing is removed.
+        /// Asks for the response that a removal of at most `Limits.stayingAddresses` would get. Nothing is removed.
         case previewRemoval([IPAddress])
         /// - Parameter wait: maximum time to wait for addresses without a fresh record; zero to reply at once.
         case show([IPAddress], wait: Duration)

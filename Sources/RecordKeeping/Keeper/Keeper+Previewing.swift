@@ -4,16 +4,16 @@
 /// is discarded, so the next turn sees the watch list as it is on disk by then. The result is the same, because the
 /// portions of a reload contain each address once.
 extension Keeper {
-    /// Returns the response that a removal of these addresses would get now.
+    /// Returns the response that a removal of these addresses would get now, apart from the permission.
+    ///
+    /// - Parameter addresses: at most `Limits.stayingAddresses`, so that one turn is enough.
     func previewRemoval(of addresses: [IPAddress]) -> Response {
         var (seen, removed, staying) = (Set<IPAddress>(), 0, [IPAddress]())
         for address in addresses where seen.insert(address).inserted {
-            guard let slot = slots.index(of: address).map({ slots.peek($0) }), slot.isWatched else { continue }
-            if !slot.isByFile {
-                removed += 1
-            } else if staying.count < Limits.stayingAddresses {
-                staying.append(address)
+            guard let slot = slots.index(of: address).map({ slots.peek($0) }), slot.isWatched else {
+                return .refused(.notWatched(address))
             }
+            if slot.isByFile { staying.append(address) } else { removed += 1 }
         }
         return .removed(removed, staying: staying)
     }

@@ -43,8 +43,7 @@ import Testing
         // The first address is in a file, and has been added by a client, too.
         harness.ask(.add([one, two], tags: [], note: nil))
         harness.discardEffects()
-        let unwatched = IPAddress(v4: 0x0909_0909)
-        let (preview, _) = harness.ask(.previewRemoval([two, unwatched, one, one]))
+        let (preview, _) = harness.ask(.previewRemoval([two, one, one]))
         let reply = Response.removed(1, staying: [one])
         harness.expect(.answer(preview, reply))
         #expect(harness.show(one)?.entry.watch?.byClient == true)
@@ -52,6 +51,14 @@ import Testing
         let (removal, _) = harness.ask(.remove([two, one, one]))
         #expect(harness.log.answer(to: removal) == reply)
         harness.discardEffects()
+    }
+
+    @Test func `the preview of a removal is refused for the same address as the removal`() {
+        let harness = harnessWithLine()
+        for body in [Request.Body.previewRemoval([one, two]), .remove([one, two])] {
+            let (id, _) = harness.ask(body)
+            harness.expect(.answer(id, .refused(.notWatched(two))))
+        }
     }
 
     @Test func `the addresses that stay are bounded`() {
