@@ -216,8 +216,7 @@ let package = Package(
             name: "load", dependencies: [arguments], path: "Tests/Bench",
             exclude: [
                 "bench", "builds.py", "curve.py", "figures.py", "instructions", "questions.py", "refreshing.py",
-                "rows.py", "scanner.py",
-                "servers.py",
+                "rows.py", "scanner.py", "servers.py",
             ],
             swiftSettings: settings),
 

@@ -8,11 +8,10 @@ struct List: Command {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Show the watch list, or the entries that match.",
         discussion: """
-            Pinned entries come first; the rest are sorted by address, or by the field of the record with --sort. \
-            Entries without a \
-            value come last, even with --reverse. Different filters combine with AND; repeated values of one filter \
-            combine with OR. --search ignores case. On a terminal, a long list opens in a pager ($IPCTL_PAGER, $PAGER \
-            or less; IPCTL_PAGER=cat for none).
+            Pinned entries come first; the rest are sorted by address, or with --sort by a field of the record. Entries \
+            without a value come last, even with --reverse. Different filters combine with AND; repeated values of one \
+            filter combine with OR. --search ignores case. On a terminal, a long list opens in a pager ($IPCTL_PAGER, \
+            $PAGER or less; IPCTL_PAGER=cat for none).
 
             \(FieldValues.help)
 

@@ -21,9 +21,9 @@ struct Monitor: Command, TakesAddresses {
             An address that is not on the watch list has no events; a warning on standard error says so, unless the \
             address is in a block or a range.
 
-            With --format or --columns, each event is a row, and each changed field of an event is a row of its own, \
-            of --field if it is given. Columns: at, kind, address, field, old, new, message, user, seq. Events are \
-            printed as they happen, so there is no --sort; to sort those of a period, use ipctl history or sort(1).
+            With --format or --columns, each event is a row. A change of several fields has a row for each of them; \
+            with --field, only for those fields. Columns: at, kind, address, field, old, new, message, user, seq. \
+            Events are printed as they happen, so there is no --sort; use ipctl history --sort or sort(1).
 
             Exit status with --until: 1 if no events match.
 

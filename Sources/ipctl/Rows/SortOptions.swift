@@ -57,6 +57,7 @@ extension SortValue {
 
     /// Returns the digits of an address, whose order is that of the addresses.
     private static func ordered(_ text: String) -> String {
+        // The daemon sends only addresses. If it sends anything else, that is sorted as text.
         guard let address = try? IPAddress(text) else { return text }
         return [address.high, address.low].map { half in
             let digits = String(half, radix: 16)

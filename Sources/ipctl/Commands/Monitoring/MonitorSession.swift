@@ -142,8 +142,7 @@ final class MonitorSession {
 
     private func lines(of event: Interface.Event, in reply: ClientConversation.IncomingReply) -> [UInt8] {
         if output.isJSON { return output.document(reply.parameters) }
-        let rows = EventRows.rows(of: event, fields: settings.fields)
-        return printer?.bytes(of: rows, for: output)
+        return printer?.bytes(of: EventRows.rows(of: event, fields: settings.fields), for: output)
             ?? Array("\(EventLine(event: event, now: Times.now).line(on: output.terminal))\n".utf8)
     }
 
