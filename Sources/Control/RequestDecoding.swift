@@ -90,9 +90,11 @@ extension Request.Body {
         case fleet = "Fleet"
     }
 
-    private static func addresses(
-        _ texts: [String], atMost limit: Int = Limits.addressesPerRequest
-    ) throws(ControlError) -> [IPAddress] {
+    private static func addresses(_ texts: [String]) throws(ControlError) -> [IPAddress] {
+        try addresses(texts, atMost: Limits.addressesPerRequest)
+    }
+
+    private static func addresses(_ texts: [String], atMost limit: Int) throws(ControlError) -> [IPAddress] {
         guard !texts.isEmpty else { throw .service(.invalidParameter("addresses")) }
         guard texts.count <= limit else { throw ControlError(.tooMany(limit: limit, .addressesPerRequest)) }
         var addresses: [IPAddress] = []

@@ -1,4 +1,3 @@
-package import RecordKeeping
 package import Varlink
 
 /// The method `Metrics`: the figures of the daemon for Prometheus.
