@@ -5,7 +5,7 @@
 ///
 /// An IPv4 address is stored as its IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2), so that both notations give the same
 /// value. IPv4 sorts before all global unicast IPv6 addresses.
-package struct IPAddress: Hashable, Sendable {
+package struct IPAddress: BitwiseCopyable, Hashable, Sendable {
     /// The most significant 64 bits of the IPv6 form.
     package let high: UInt64
     /// The least significant 64 bits of the IPv6 form.

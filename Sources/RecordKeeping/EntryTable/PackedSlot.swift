@@ -1,6 +1,6 @@
-/// An entry in packed form, of about a hundred bytes. Its only reference is to its own texts. The flags show which
-/// fields are valid.
-struct PackedSlot: Sendable {
+/// An entry in packed form, of about a hundred bytes, without its own texts. It holds no references, so reading or
+/// copying it never changes a reference count. The flags show which fields are valid.
+struct PackedSlot: BitwiseCopyable, Sendable {
     let address: IPAddress
     /// The number of the `EntryID`; `Int64.min` if the entry is not stored.
     private var idNumber = Int64.min
@@ -12,7 +12,6 @@ struct PackedSlot: Sendable {
     private var lon = Double.nan
     /// The deadline in nanoseconds for `due`, and the id of the call for `asked`.
     private var activityNumber: Int64 = 0
-    private(set) var texts = OwnTexts()
     /// The index in `CohortTable` of the cohort to which the answer belongs; 0 before the first answer.
     var cohort: UInt32 = 0
     // Intern ids; 0 stands for no value.
@@ -189,19 +188,21 @@ struct PackedSlot: Sendable {
         internedValues.labels.replace(&label, by: watch?.label)
     }
 
-    func answer(_ internedValues: InternedValues) -> Answer? {
+    /// - Parameter texts: the entry's own texts, which are stored separately.
+    func answer(_ internedValues: InternedValues, _ texts: OwnTexts) -> Answer? {
         guard isAnswered else { return nil }
-        return isEmpty ? .empty(reason: internedValues.texts[reason] ?? "") : .record(record(internedValues))
+        return isEmpty ? .empty(reason: internedValues.texts[reason] ?? "") : .record(record(internedValues, texts))
     }
 
     /// Returns the contents of an entry with a fresh record.
     ///
     /// - Parameters:
+    ///   - texts: the entry's own texts.
     ///   - provider: the provider's index in `InternedValues.texts`.
     ///   - scannedAt: the time at which the call for the record was sent, as the wall time to send to clients.
     func fresh(
-        _ generations: InternedValues.Generations, provider: UInt32, scannedAt: WallTime, expiresAt: WallTime,
-        watchedUntil: WallTime?
+        _ generations: InternedValues.Generations, texts: OwnTexts, provider: UInt32, scannedAt: WallTime,
+        expiresAt: WallTime, watchedUntil: WallTime?
     ) -> FreshEntryView {
         FreshEntryView(
             address: address,
@@ -220,7 +221,7 @@ struct PackedSlot: Sendable {
             provider: InternID(index: provider, generation: generations.texts))
     }
 
-    private func record(_ internedValues: InternedValues) -> Record {
+    private func record(_ internedValues: InternedValues, _ texts: OwnTexts) -> Record {
         guard let place = internedValues.places[place], let network = internedValues.networks[network] else {
             preconditionFailure("the place or network of the record is not interned")
         }
@@ -234,6 +235,7 @@ struct PackedSlot: Sendable {
         return record
     }
 
+    /// Stores an answer without the record's own texts.
     mutating func set(_ answer: Answer?, _ internedValues: inout InternedValues) {
         flags.set(.answered, answer != nil)
         let record = answer?.record
@@ -243,9 +245,6 @@ struct PackedSlot: Sendable {
         internedValues.networks.replace(&network, by: record?.network)
         lat = record?.lat ?? .nan
         lon = record?.lon ?? .nan
-        // If the texts are unchanged, the current copy is kept: no other entry shares it.
-        let newTexts = record?.texts ?? OwnTexts()
-        if texts != newTexts { texts = newTexts }
         flags[.mobile] = record?.mobile
         flags[.proxy] = record?.proxy
         flags[.hosting] = record?.hosting

@@ -7,6 +7,8 @@
 /// `Keeper` that contains it, on each call.
 struct Slots: Sendable {
     private var packed: [PackedSlot] = []
+    /// The own texts of each entry, by slot index. They are separate so that packed entries hold no references.
+    private(set) var ownTexts: [OwnTexts] = []
     private var free: [Int32] = []
     private var addressIndex = AddressIndex()
     var internedValues = InternedValues()
@@ -62,6 +64,7 @@ struct Slots: Sendable {
             changed.id = newValue.id
             changed.set(newValue.entry.watch, &internedValues)
             set(newValue.entry.scan?.answer, of: newValue.cohort, in: &changed)
+            setTexts(of: index, to: newValue.entry.scan?.answer.record?.texts)
             changed.changedAt = newValue.entry.changedAt
             changed.activity = newValue.activity
             changed.consecutiveFailures = newValue.consecutiveFailures
@@ -73,7 +76,7 @@ struct Slots: Sendable {
         }
     }
 
-    /// Replaces the answer of an entry.
+    /// Replaces the answer of an entry, without the record's own texts.
     ///
     /// - Parameter cohort: the index of its cohort; ignored if there is no answer.
     private mutating func set(_ answer: Answer?, of cohort: UInt32, in slot: inout PackedSlot) {
@@ -81,6 +84,12 @@ struct Slots: Sendable {
         precondition(answer == nil || cohort != 0, "an answer belongs to a cohort")
         slot.set(answer, &internedValues)
         move(&slot, to: cohort)
+    }
+
+    private mutating func setTexts(of index: Int, to texts: OwnTexts?) {
+        let texts = texts ?? OwnTexts()
+        // If the texts are unchanged, the current copy is kept: no other entry shares it.
+        if ownTexts[index] != texts { ownTexts[index] = texts }
     }
 
     /// Moves the answer of an entry to another cohort; 0 stands for none.
@@ -123,7 +132,7 @@ struct Slots: Sendable {
 
     func entry(of index: Int) -> Entry {
         let packed = peek(index)
-        let scan = packed.answer(internedValues).map { answer in
+        let scan = answer(of: index).map { answer in
             let cohort = cohorts[packed.cohort]
             return Scan(answer: answer, at: cohort.at, provider: provider(ofCohort: packed.cohort))
         }
@@ -132,6 +141,10 @@ struct Slots: Sendable {
             failure: packed.isTroubled ? troubles[Int32(index)]?.failure : nil,
             omissions: omissions.isEmpty ? [] : omissions[Int32(index)] ?? [])
     }
+
+    /// Returns the provider's last answer; nil before the first one.
+    @inline(__always)
+    func answer(of index: Int) -> Answer? { peek(index).answer(internedValues, ownTexts[index]) }
 
     /// The indices of the slots whose entries have omitted fields, in ascending order.
     var withOmissions: [Int] { omissions.keys.sorted().map { Int($0) } }
@@ -179,8 +192,8 @@ struct Slots: Sendable {
     func fresh(_ index: Int, scannedAt: WallTime, expiresAt: WallTime) -> FreshEntryView {
         let slot = packed[index]
         return slot.fresh(
-            internedValues.generations, provider: cohorts[slot.cohort].provider, scannedAt: scannedAt,
-            expiresAt: expiresAt, watchedUntil: slot.isByFile ? nil : watchEnds[index]?.until)
+            internedValues.generations, texts: ownTexts[index], provider: cohorts[slot.cohort].provider,
+            scannedAt: scannedAt, expiresAt: expiresAt, watchedUntil: slot.isByFile ? nil : watchEnds[index]?.until)
     }
 
     func ids(of index: Int) -> InternedIDs {
@@ -248,7 +261,13 @@ struct Slots: Sendable {
         if let failure = entry.failure { setTrouble(Trouble(failure: failure), of: index, &slot) }
         setOmissions(entry.omissions, of: index)
         watchEnds.set(index, to: entry.watch?.end)
-        if index == packed.count { packed.append(slot) } else { packed[index] = slot }
+        if index == packed.count {
+            packed.append(slot)
+            ownTexts.append(OwnTexts())
+        } else {
+            packed[index] = slot
+        }
+        setTexts(of: index, to: entry.scan?.answer.record?.texts)
         addressIndex.insert(index) { packed[$0].address }
         return index
     }
@@ -264,6 +283,7 @@ struct Slots: Sendable {
 
     mutating func reserveCapacity(_ count: Int) {
         packed.reserveCapacity(count)
+        ownTexts.reserveCapacity(count)
         addressIndex.reserveCapacity(count) { packed[$0].address }
     }
 }

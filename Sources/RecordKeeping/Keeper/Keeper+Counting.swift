@@ -51,13 +51,11 @@ extension Keeper {
         slots.look(at: indices) { index, slot in
             guard slot.isWatched else { return }
             if let states, !states.contains(state(of: index, at: now)) { return }
-            guard counting.matcher.matches(slot, values) else { return }
+            guard counting.matcher.matches(index, slot, slots.ownTexts, values) else { return }
             counting.total += 1
             func group() -> Int32 {
-                // Capturing the slot would copy it, and the reference count of its texts is rarely in the CPU's cache.
-                let slot = slots.peek(index)
                 let coordinates = key == .place ? (slot.latitude, slot.longitude) : (nil, nil)
-                return counting.groups.index(of: text(of: key, in: index, slot, values, at: now), at: coordinates)
+                return counting.groups.index(of: text(of: key, in: index, slot, at: now), at: coordinates)
             }
             switch part {
             case .place: counting.groups.addEntry(to: counting.known.of(slot.place, in: values.places, group))
@@ -75,14 +73,14 @@ extension Keeper {
 
     /// Returns the key of the group of an entry, unless the entry may belong to several groups.
     private func text(
-        of key: CountKey, in index: Int, _ slot: PackedSlot, _ values: InternedValues, at now: Instant
+        of key: CountKey, in index: Int, _ slot: PackedSlot, at now: Instant
     ) -> String {
         switch key {
         case .state: return state(of: index, at: now).rawValue
         case .origin: return slot.isByClient ? "client" : "file"
-        case .field(let field): return slot.answer(values)?.record?.text(of: field) ?? ""
+        case .field(let field): return slots.answer(of: index)?.record?.text(of: field) ?? ""
         case .place:
-            let record = slot.answer(values)?.record
+            let record = slots.answer(of: index)?.record
             return [record?.city, record?.country].compactMap { $0 }.joined(separator: ", ")
         case .tag: return ""
         }

@@ -232,7 +232,7 @@ extension Keeper {
     /// Returns whether an entry is watched and matches all filters, including their states.
     func matches(_ index: Int, _ slot: PackedSlot, _ matcher: inout EntryMatcher, at now: Instant) -> Bool {
         if let states = matcher.states, !states.contains(state(of: index, at: now)) { return false }
-        return matcher.matches(slot, slots.internedValues)
+        return matcher.matches(index, slot, slots.ownTexts, slots.internedValues)
     }
 
     private func unfilteredTotal(pinned: Bool?) -> Int {

@@ -37,10 +37,7 @@ extension Keeper {
             slots.look(at: sorting.next..<end) { index, slot in
                 guard matches(index, slot, in: &listing, at: now) else { return }
                 sorting.found += 1
-                // Capturing the slot would copy it, and the reference count of its texts is rarely in the CPU's cache.
-                func read() -> SortValue {
-                    SortValue(slots.peek(index).answer(slots.internedValues)?.record.flatMap(reader))
-                }
+                func read() -> SortValue { SortValue(slots.answer(of: index)?.record.flatMap(reader)) }
                 let value =
                     switch part {
                     case .place: sorting.known.of(slot.place, in: values.places, read)

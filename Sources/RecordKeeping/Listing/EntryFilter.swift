@@ -64,9 +64,11 @@ struct EntryMatcher: Sendable {
     }
 
     /// Returns whether an entry is watched and matches all filters, apart from their states.
-    mutating func matches(_ slot: PackedSlot, _ values: InternedValues) -> Bool {
+    ///
+    /// - Parameter texts: the own texts of all entries, by slot index.
+    mutating func matches(_ index: Int, _ slot: PackedSlot, _ texts: [OwnTexts], _ values: InternedValues) -> Bool {
         guard slot.isWatched else { return false }
-        for index in parts.indices where !parts[index].matches(slot, values) { return false }
+        for part in parts.indices where !parts[part].matches(index, slot, texts, values) { return false }
         return true
     }
 
@@ -78,7 +80,9 @@ struct EntryMatcher: Sendable {
 
 extension EntryMatcher.Part {
     /// Checks the conditions in ascending order of their cost.
-    fileprivate mutating func matches(_ slot: PackedSlot, _ values: InternedValues) -> Bool {
+    fileprivate mutating func matches(
+        _ index: Int, _ slot: PackedSlot, _ texts: [OwnTexts], _ values: InternedValues
+    ) -> Bool {
         if let isPinned = filter.isPinned, isPinned != slot.isPinned { return false }
         if let since = filter.changedSince, slot.changedAt.map({ $0 < since }) ?? true { return false }
         if let addresses = filter.addresses, !addresses.contains(slot.address) { return false }
@@ -86,7 +90,7 @@ extension EntryMatcher.Part {
         guard matchesLabel(slot, values), matchesPlace(slot, values), matchesNetwork(slot, values) else {
             return false
         }
-        return filter.search?.matches(slot, values, &search) ?? true
+        return filter.search?.matches(index, slot, texts, values, &search) ?? true
     }
 
     private mutating func matchesLabel(_ slot: PackedSlot, _ values: InternedValues) -> Bool {

@@ -76,8 +76,13 @@ package struct Search: Hashable, Sendable {
 
     /// Returns whether an entry matches.
     ///
-    /// - Parameter verdicts: the results of this search for interned values so far; new results are added.
-    func matches(_ slot: PackedSlot, _ internedValues: InternedValues, _ verdicts: inout Verdicts) -> Bool {
+    /// - Parameters:
+    ///   - texts: the own texts of all entries, by slot index.
+    ///   - verdicts: the results of this search for interned values so far; new results are added.
+    func matches(
+        _ index: Int, _ slot: PackedSlot, _ texts: [OwnTexts], _ internedValues: InternedValues,
+        _ verdicts: inout Verdicts
+    ) -> Bool {
         switch pattern {
         case .block(let block, let length):
             return Self.mask(slot.address, length) == Self.mask(block, length)
@@ -91,7 +96,7 @@ package struct Search: Hashable, Sendable {
                 || verdicts.labels.matches(slot.label, in: internedValues.labels) {
                     isPart(of: $0.value.tags + [$0.value.note])
                 }
-                || Self.isPart(needle, of: slot.texts)
+                || Self.isPart(needle, of: texts[index])
                 || Self.isPart(needle, of: slot.address)
         }
     }
