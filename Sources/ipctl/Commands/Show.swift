@@ -107,8 +107,11 @@ struct Show: AddressCommand {
                 let values = field.map { (FieldValues(entry: entry)[$0] ?? "").printable }
                 output.print(bytes: Array((values.joined(separator: separator) + "\n").utf8))
             }
-            // A script that prints the state can already see that a record is stale.
-            if !field.contains("state") { noteStaleRecords(among: entries, after: ended) }
+            // A script that prints the state can already see that a record is stale or missing.
+            if !field.contains("state") {
+                noteStaleRecords(among: entries, after: ended)
+                noteMissingRecords(among: entries, after: ended)
+            }
         } else if writer == nil, !entries.isEmpty {
             let lines = Entries(entries: entries, wait: ended).lines(on: output.terminal)
             output.print(rows.noHeaders && entries.count > 1 ? Array(lines.dropFirst()) : lines)
@@ -157,5 +160,16 @@ struct Show: AddressCommand {
         let age = entry.scannedAt.map { ", scanned \(Times.ago($0, from: now))" } ?? ""
         let reason = EntryTable.problem(entry, now: now, wait: wait).map { ": \($0)" } ?? ""
         Output.printMessage("the record of \(entry.address) is stale\(age)\(reason)")
+    }
+
+    private func noteMissingRecords(among entries: [Interface.Entry], after wait: EndedWait?) {
+        let missing = entries.filter { $0.record == nil }
+        guard let entry = missing.first else { return }
+        guard missing.count == 1 else {
+            let addresses = "\(Times.grouped(missing.count)) of \(Times.grouped(entries.count)) addresses"
+            return Output.printMessage("\(addresses) have no record; --field state shows which")
+        }
+        let reason = entry.reason ?? EntryTable.problem(entry, now: Times.now, wait: wait)
+        Output.printMessage("\(entry.address) has no record\(reason.map { ": \($0)" } ?? "")")
     }
 }

@@ -113,4 +113,15 @@ import Varlink
         let two = try Self.run([stale, stale], "192.0.2.1", "--field", "city")
         #expect(two.errors == "ipctl: 2 of 2 records are stale; --field state shows which\n")
     }
+
+    @Test func `a field without a record has a note with the reason on standard error`() throws {
+        var empty = try Sample.entry(.empty)
+        empty.reason = "private range (RFC 1918)"
+        let ended = try Self.run([empty], "--field", "city")
+        let note = "ipctl: 192.0.2.1 has no record: private range (RFC 1918)\n"
+        #expect(ended == .init(status: 1, output: "\n", errors: note))
+        #expect(try Self.run([empty], "--field", "city", "--field", "state").errors == "")
+        let two = try Self.run([empty, empty], "192.0.2.1", "--field", "city")
+        #expect(two.errors == "ipctl: 2 of 2 addresses have no record; --field state shows which\n")
+    }
 }
