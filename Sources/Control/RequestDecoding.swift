@@ -140,8 +140,8 @@ extension Request.Body {
         return ChangeQuery(
             addresses: try named.map(addresses), since: asked.since.map { WallTime(milliseconds: $0) },
             until: asked.until.map { WallTime(milliseconds: $0) }, fields: try asked.fields.map(fields),
-            before: asked.before, limit: try limit(asked.limit, or: History.defaultLimit, atMost: Limits.changesPerPage)
-        )
+            old: asked.old, new: asked.new, before: asked.before,
+            limit: try limit(asked.limit, or: History.defaultLimit, atMost: Limits.changesPerPage))
     }
 
     private static func limit(_ asked: Int64?, or usual: Int, atMost maximum: Int) throws(ControlError) -> Int {

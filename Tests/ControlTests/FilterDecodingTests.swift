@@ -61,10 +61,10 @@ struct FilterDecodingTests {
     @Test func `a history is one of addresses or of matching entries, in a period`() throws {
         let addresses = [try IPAddress("1.1.1.1"), try IPAddress("::2")]
         #expect(try Self.request("History", "{}") == .history(ChangeQuery(limit: 100), matching: nil))
-        let period = #""since":5,"until":9,"fields":["isp","city"],"before":7,"limit":3"#
+        let period = #""since":5,"until":9,"fields":["isp","city"],"old":"A","new":"","before":7,"limit":3"#
         var query = ChangeQuery(
-            since: WallTime(milliseconds: 5), until: WallTime(milliseconds: 9), fields: [.isp, .city], before: 7,
-            limit: 3)
+            since: WallTime(milliseconds: 5), until: WallTime(milliseconds: 9), fields: [.isp, .city], old: "A",
+            new: "", before: 7, limit: 3)
         var filter = EntryFilter()
         filter.tags = ["a"]
         #expect(
@@ -80,6 +80,7 @@ struct FilterDecodingTests {
         ("History", #"{"addresses":[]}"#, "addresses"),
         ("History", #"{"address":"::1","filter":{}}"#, "filter"),
         ("History", #"{"addresses":["::1"],"filter":{}}"#, "filter"), ("History", #"{"fields":["x"]}"#, "fields"),
+        ("History", #"{"old":1}"#, "old"), ("History", #"{"new":[]}"#, "new"),
         ("History", #"{"since":"1"}"#, "since"), ("History", #"{"limit":0}"#, "limit"),
         ("List", #"{"filter":[]}"#, "filter"), ("List", #"{"filter":{"asn":[1]}}"#, "asn"),
         ("List", #"{"filter":{"asns":["1"]}}"#, "asns"), ("List", #"{"filter":{"asns":[1.5]}}"#, "asns"),

@@ -35,7 +35,9 @@ import Testing
                 return PublishedEvent(seq: seq, at: WallTime(milliseconds: seq), kind: .failed, address: address)
             }
             var event = Sample.change(seq, of: address, at: seq % 7 * 10)
-            event.fields = fields[Int(seq % 5) % 4].map { FieldChange(field: $0, old: nil, new: "\(seq)") }
+            event.fields = fields[Int(seq % 5) % 4].map {
+                FieldChange(field: $0, old: $0 == "isp" ? "A" : nil, new: seq % 6 == 0 ? nil : "\(seq % 3)")
+            }
             return event
         }
     }
@@ -45,6 +47,7 @@ import Testing
         let times: [Int64?] = [nil, 20, 35]
         let fields: [Set<RecordKeeping.Record.Field>?] = [nil, [.isp], [.city, .org], []]
         let cursors: [Int64?] = [nil, 17]
+        let values: [(old: String?, new: String?)] = [(nil, nil), ("A", nil), (nil, "1"), ("", "2"), ("A", "")]
         var queries: [ChangeQuery] = []
         for numbers in numbers {
             let addresses = try numbers?.map { try Sample.address($0) }
@@ -53,11 +56,15 @@ import Testing
                     for fields in fields {
                         for before in cursors {
                             for limit in [1, 3, 100] {
-                                queries.append(
-                                    ChangeQuery(
-                                        addresses: addresses, since: since.map { WallTime(milliseconds: $0) },
-                                        until: until.map { WallTime(milliseconds: $0) }, fields: fields,
-                                        before: before, limit: limit))
+                                let query = ChangeQuery(
+                                    addresses: addresses, since: since.map { WallTime(milliseconds: $0) },
+                                    until: until.map { WallTime(milliseconds: $0) }, fields: fields,
+                                    before: before, limit: limit)
+                                queries += values.map { value in
+                                    var query = query
+                                    (query.old, query.new) = value
+                                    return query
+                                }
                             }
                         }
                     }
@@ -74,9 +81,12 @@ import Testing
                 query.addresses?.contains(address) ?? true, event.at >= query.since ?? event.at,
                 event.at <= query.until ?? event.at, seq < query.before ?? .max
             else { return nil }
-            guard let names else { return event }
+            guard names != nil || query.old != nil || query.new != nil else { return event }
             var selected = event
-            selected.fields = event.fields.filter { names.contains($0.field) }
+            selected.fields = event.fields.filter { change in
+                (names?.contains(change.field) ?? true) && (query.old.map { $0 == change.old ?? "" } ?? true)
+                    && (query.new.map { $0 == change.new ?? "" } ?? true)
+            }
             return selected.fields.isEmpty ? nil : selected
         }
     }

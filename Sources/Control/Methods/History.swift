@@ -4,7 +4,7 @@ package import Varlink
 package enum History {
     package struct Parameters: CallParameters {
         package static let names: Set<String> = [
-            "address", "addresses", "filter", "since", "until", "fields", "before", "limit",
+            "address", "addresses", "filter", "since", "until", "fields", "old", "new", "before", "limit",
         ]
 
         // At most one of these selects entries; without them, the changes of all watched entries are returned.
@@ -17,6 +17,9 @@ package enum History {
         package var until: Int64?
         /// Raw values of `Record.Field`: only changes of these fields; nil for all.
         package var fields: [String]?
+        /// Only changes of a field from this value, and to this value; nil for all. An empty string stands for none.
+        package var old: String?
+        package var new: String?
         /// `next` of the previous page; nil for the first page.
         package var before: Int64?
         /// Maximum number of changes in the reply, 1 to `Limits.changesPerPage`; nil for `defaultLimit`.
@@ -24,7 +27,8 @@ package enum History {
 
         package init(
             address: String? = nil, addresses: [String]? = nil, filter: Interface.Filter? = nil, since: Int64? = nil,
-            until: Int64? = nil, fields: [String]? = nil, before: Int64? = nil, limit: Int64? = nil
+            until: Int64? = nil, fields: [String]? = nil, old: String? = nil, new: String? = nil,
+            before: Int64? = nil, limit: Int64? = nil
         ) {
             self.address = address
             self.addresses = addresses
@@ -32,6 +36,8 @@ package enum History {
             self.since = since
             self.until = until
             self.fields = fields
+            self.old = old
+            self.new = new
             self.before = before
             self.limit = limit
         }
@@ -43,6 +49,8 @@ package enum History {
             since = try members.number("since")
             until = try members.number("until")
             fields = try members.texts("fields")
+            old = try members.text("old")
+            new = try members.text("new")
             before = try members.number("before")
             limit = try members.number("limit")
         }

@@ -7,6 +7,10 @@ package struct ChangeQuery: Hashable, Sendable {
     package var until: WallTime?
     /// Only changes of these fields; nil for all. The other fields of a change are left out.
     package var fields: Set<Record.Field>?
+    /// Only changes of a field from this value, and to this value; nil for all. An empty string stands for no value.
+    /// Fields with other values are left out.
+    package var old: String?
+    package var new: String?
     /// Only changes with a smaller seq; nil for the newest.
     package var before: Int64?
     /// Maximum number of changes, 1 to `Limits.changesPerPage`.
@@ -17,14 +21,28 @@ package struct ChangeQuery: Hashable, Sendable {
 
     package init(
         addresses: [IPAddress]? = nil, since: WallTime? = nil, until: WallTime? = nil,
-        fields: Set<Record.Field>? = nil, before: Int64? = nil, limit: Int
+        fields: Set<Record.Field>? = nil, old: String? = nil, new: String? = nil, before: Int64? = nil, limit: Int
     ) {
         self.addresses = addresses
         self.since = since
         self.until = until
         self.fields = fields
+        self.old = old
+        self.new = new
         self.before = before
         self.limit = limit
+    }
+
+    /// Whether some fields of changes may be left out.
+    package var selectsFields: Bool { fields != nil || old != nil || new != nil }
+
+    /// Returns whether this field of a change is selected. Values are compared byte by byte.
+    package func selects(_ change: FieldChange) -> Bool {
+        func isEqual(_ value: String?, _ wanted: String?) -> Bool {
+            wanted.map { (value ?? "").utf8.elementsEqual($0.utf8) } ?? true
+        }
+        return fields.map { names in names.contains { $0.rawValue == change.field } } ?? true
+            && isEqual(change.old, old) && isEqual(change.new, new)
     }
 }
 

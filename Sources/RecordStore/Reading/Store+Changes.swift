@@ -112,11 +112,13 @@ extension Store {
         // One row more shows whether another page follows.
         arguments["rows"] = query.limit + 1
         if let fields = query.fields { arguments["fields"] = JSONColumn.text(fields.map(\.rawValue).sorted()) }
+        if let old = query.old { arguments["old"] = old }
+        if let new = query.new { arguments["new"] = new }
         let rows = try Row.fetchCursor(
             database,
             sql: """
                 SELECT change.seq, change.at, change.address, change.fields FROM \(sql)
-                  AND change.at BETWEEN :since AND :until \(query.fields == nil ? "" : "AND \(hasField)")
+                  AND change.at BETWEEN :since AND :until \(query.selectsFields ? "AND \(hasField(query))" : "")
                 ORDER BY \(order) DESC LIMIT :rows
                 """,
             arguments: StatementArguments(arguments))
@@ -128,25 +130,30 @@ extension Store {
             }
             count += 1
             last = try row.column(0)
-            if let event = try readable({ try change(row, only: query.fields) }) { page.events.append(event) }
+            if let event = try readable({ try change(row, query) }) { page.events.append(event) }
         }
         return page
     }
 
-    private static func change(_ row: Row, only names: Set<RecordKeeping.Record.Field>?) throws -> PublishedEvent {
+    private static func change(_ row: Row, _ query: ChangeQuery) throws -> PublishedEvent {
         let fields: [FieldChange] = try JSONColumn.value(from: row.column(3))
         return PublishedEvent(
             seq: try row.column(0), at: WallTime(milliseconds: try row.column(1)), kind: .changed,
             address: try IPAddress(try row.column(2) as String),
-            fields: names.map { names in
-                fields.filter { change in names.contains { $0.rawValue == change.field } }
-            } ?? fields)
+            fields: query.selectsFields ? fields.filter { query.selects($0) } : fields)
     }
 
-    /// The condition that a change is one of the fields in the JSON array `:fields`.
-    private static let hasField = """
-        json_valid(change.fields) AND EXISTS (
-          SELECT 1 FROM json_each(change.fields)
-          WHERE json_extract(value, '$.field') IN (SELECT value FROM json_each(:fields)))
-        """
+    /// Returns the condition that the query selects one of the fields of a change (`ChangeQuery.selects`): `:fields` is
+    /// a JSON array of names.
+    private static func hasField(_ query: ChangeQuery) -> String {
+        let conditions = [
+            query.fields.map { _ in "json_extract(value, '$.field') IN (SELECT value FROM json_each(:fields))" },
+            query.old.map { _ in "coalesce(json_extract(value, '$.old'), '') = :old" },
+            query.new.map { _ in "coalesce(json_extract(value, '$.new'), '') = :new" },
+        ].compactMap { $0 }
+        return """
+            json_valid(change.fields) AND EXISTS (
+              SELECT 1 FROM json_each(change.fields) WHERE \(conditions.joined(separator: " AND ")))
+            """
+    }
 }

@@ -200,11 +200,10 @@ struct SimulatedDisk {
     /// Returns changes, newest first.
     func changes(_ query: ChangeQuery) -> ChangePage {
         let all = query.addresses.map { $0.map { changes[$0, default: []] } } ?? Array(changes.values)
-        let names = query.fields.map { Set($0.map(\.rawValue)) }
         let selected = all.joined().filter { event in
             (event.seq ?? 0) < query.before ?? .max && event.at >= query.since ?? event.at
                 && event.at <= query.until ?? event.at
-                && (names.map { names in event.fields.contains { names.contains($0.field) } } ?? true)
+                && (!query.selectsFields || event.fields.contains { query.selects($0) })
         }
         let page = selected.sorted { $0.seq ?? 0 > $1.seq ?? 0 }.prefix(query.limit)
         return ChangePage(Array(page), next: selected.count > page.count ? page.last?.seq : nil)

@@ -15,7 +15,8 @@ struct History: Command, TakesAddresses {
 
             Without addresses, the changes of all entries are shown, or of the entries that match the filters as they \
             are now. With --format, --columns or --sort, each changed field is a row. Columns: at, address, \
-            field, old, new, seq. With --sort, the rows of the newest changes, up to --limit, are sorted by a column.
+            field, old, new, seq. With --sort, the rows of the newest changes, up to --limit, are sorted by a column. \
+            --old and --new compare values exactly as in these columns; "" stands for no value.
 
             Exit status: 1 if there are no changes, or if an address is not on the watch list.
 
@@ -24,7 +25,7 @@ struct History: Command, TakesAddresses {
               ipctl history 1.1.1.1 --limit 1           the last change
               ipctl history --limit 10                  the last changes of all entries
               ipctl history --tag prod --since 24h
-              ipctl history --tag prod --since 7d --field country --format csv
+              ipctl history --all --tag prod --since 7d --field country --old Germany
               ipctl history --since 7d --sort field     all changes of a field together
               ipctl history 1.1.1.1 8.8.8.8 --since 2026-11-20 --until "2026-11-21 12:00"
               ipctl list --changed-since 24h            addresses that changed within a day
@@ -52,12 +53,21 @@ struct History: Command, TakesAddresses {
         completion: .list(FilterOptions.recordFields))
     var field: [String] = []
 
+    @Option(parsing: .unconditional, help: ArgumentHelp("Only changes from this value.", valueName: "value"))
+    var old: String?
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("Only changes to this value.", valueName: "value"))
+    var new: String?
+
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
             "Show at most this many changes (default: \(Control.History.defaultLimit)).", valueName: "number"),
-        transform: { try WholeNumber.option($0, in: 1...Int64(Limits.changesPerPage)) })
+        transform: { try WholeNumber.option($0, in: 1...Int64(Limits.changesPerPage), orElse: "use --all") })
     var limit: Int64?
+
+    @Flag(help: "Show all matching changes.")
+    var all = false
 
     @OptionGroup(title: "Filters") var filters: FilterOptions
 
@@ -67,15 +77,14 @@ struct History: Command, TakesAddresses {
 
     static let repeatableOptions = FilterOptions.repeatable.union(["--field"])
 
-    static let names = ["at", "address", "field", "old", "new", "seq"]
-
     func validate() throws {
         try Choice.check("field", field, in: FilterOptions.recordFields)
-        try rows.check(names: Self.names, isJSON: options.json)
-        try order.check(names: Self.names, isJSON: options.json)
+        try rows.check(names: ChangePrinter.names, isJSON: options.json)
+        try order.check(names: ChangePrinter.names, isJSON: options.json)
         guard addresses.isEmpty || filters.filter == nil else {
             throw ValidationError("give addresses or filters, not both")
         }
+        if all, limit != nil { throw ValidationError("give --limit or --all, not both") }
     }
 
     func prepare() throws(CommandError) {
@@ -85,80 +94,59 @@ struct History: Command, TakesAddresses {
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         output.isPaged = true
         let named = addresses.isEmpty ? nil : try AddressList(arguments: addresses, files: []).uniqueAddresses
-        let hasConditions = since != nil || until != nil || !field.isEmpty
-        if let address = named?.first, named?.count == 1, !hasConditions, !isInRows {
-            return try printAll(of: address, on: connection, output)
+        let single = named?.count == 1 && !hasConditions && !isInRows ? named?.first : nil
+        if let single, !all { return try printAll(of: single, on: connection, output) }
+        var printer = ChangePrinter(rows, order, isInRows: isInRows, isOfOne: named?.count == 1)
+        // Sorted rows and a JSON document need all changes at once; other output is printed page by page.
+        let isWhole = output.isJSON || order.sort != nil
+        var kept: [Interface.Change] = []
+        var shown = 0
+        let hasMore = try readNewest(of: named, on: connection) { changes throws(CommandError) in
+            shown += changes.count
+            guard !isWhole else { return kept += changes }
+            printer.print(changes, output)
+            try output.flush()
         }
-        let limit = Int(self.limit ?? Int64(Control.History.defaultLimit))
-        let changes = try newest(limit, of: named, on: connection)
-        print(Array(changes.prefix(limit)), isOfOne: named?.count == 1, output)
-        if changes.count > limit, self.limit == nil {
-            Output.printMessage("only the newest \(Times.grouped(limit)) changes are shown; --limit shows more")
+        if isWhole || shown == 0 { printer.print(kept, output) }
+        if let single, !output.isJSON { try printWatchListChanges(of: single, atMost: .max, on: connection, output) }
+        if hasMore, limit == nil {
+            Output.printMessage("only the newest \(Times.grouped(shown)) changes are shown; --all shows the rest")
         }
-        guard changes.isEmpty else { return .done }
+        guard shown == 0 else { return .done }
         guard !output.isJSON else { return .negative }
         throw CommandError(status: .negative, message: "no changes match")
+    }
+
+    private var hasConditions: Bool {
+        since != nil || until != nil || !field.isEmpty || old != nil || new != nil
     }
 
     /// Whether each changed field is a row.
     private var isInRows: Bool { rows.isCustom || order.sort != nil }
 
-    /// Returns the newest changes, newest first: one more than the limit if there are more.
+    /// Reads the newest changes up to the limit, newest first.
     ///
-    /// - Parameter named: the addresses; nil for all entries that match the filters.
-    private func newest(
-        _ limit: Int, of named: [String]?, on connection: DaemonConnection
-    ) throws(CommandError) -> [Interface.Change] {
+    /// - Parameters:
+    ///   - named: the addresses; nil for all entries that match the filters.
+    ///   - each: called with the changes of each page that has any.
+    /// - Returns: whether there are more changes.
+    private func readNewest(
+        of named: [String]?, on connection: DaemonConnection, each: ([Interface.Change]) throws(CommandError) -> Void
+    ) throws(CommandError) -> Bool {
         var parameters = Control.History.Parameters(
             addresses: named, filter: filters.filter, since: since?.milliseconds, until: until?.milliseconds,
-            fields: field.isEmpty ? nil : field)
-        var changes: [Interface.Change] = []
-        repeat {
-            parameters.limit = Int64(min(limit + 1 - changes.count, Limits.changesPerPage))
+            fields: field.isEmpty ? nil : field, old: old, new: new)
+        var rest = all ? Int.max : Int(limit ?? Int64(Control.History.defaultLimit))
+        while true {
+            // One change more shows whether more follow.
+            parameters.limit = Int64(min(rest, Limits.changesPerPage - 1) + 1)
             let page = try connection.call("History", parameters).decoded(Control.History.Reply.self)
-            changes += page.changes
-            parameters.before = page.next
-        } while changes.count <= limit && parameters.before != nil
-        return changes
-    }
-
-    private func print(_ changes: [Interface.Change], isOfOne: Bool, _ output: Output) {
-        if output.isJSON {
-            output.print(.object(["changes": .array(changes.map { Self.document(of: $0) })]))
-        } else if isInRows {
-            var writer = RowPrinter(rows, names: Self.names)
-            var fields: [(String) -> Value?] = []
-            for change in changes {
-                for field in change.fields { fields.append { Self.value($0, of: field, in: change) } }
-            }
-            writer.write(order.sorted(fields) { $0($1) }, to: output)
-        } else {
-            for change in changes {
-                output.print(ChangeLines(change: change, hasAddress: !isOfOne).lines(on: output.terminal))
-            }
-        }
-    }
-
-    /// Returns a change as in the daemon's replies.
-    private static func document(of change: Interface.Change) -> Value {
-        let fields = change.fields.map { field in
-            Value.object([
-                "field": .string(field.field), "old": field.old.map { .string($0) } ?? .null,
-                "new": field.new.map { .string($0) } ?? .null,
-            ])
-        }
-        return .object([
-            "seq": .int(change.seq), "at": .int(change.at), "address": .string(change.address),
-            "fields": .array(fields),
-        ])
-    }
-
-    private static func value(_ name: String, of field: Interface.FieldChange, in change: Interface.Change) -> Value? {
-        switch name {
-        case "at": .int(change.at)
-        case "address": .string(change.address)
-        case "seq": .int(change.seq)
-        default: EventRows.value(name, of: field)
+            let changes = Array(page.changes.prefix(rest))
+            if !changes.isEmpty { try each(changes) }
+            guard page.changes.count <= rest else { return true }
+            rest -= changes.count
+            guard let next = page.next else { return false }
+            parameters.before = next
         }
     }
 
