@@ -100,6 +100,13 @@ let package = Package(
         .target(name: "Coastline", resources: [.embedInCode("coastline.bin")], swiftSettings: settings),
         .testTarget(name: "CoastlineTests", dependencies: ["Coastline"], swiftSettings: settings),
 
+        // MMDB files. Real readers compare the databases of the sample program with what went into them.
+        .target(name: "MMDBWriter", swiftSettings: settings),
+        .testTarget(name: "MMDBWriterTests", dependencies: ["MMDBWriter"], swiftSettings: settings),
+        .executableTarget(
+            name: "mmdb-sample", dependencies: ["MMDBWriter"], path: "Tests/Support/mmdb-sample",
+            swiftSettings: settings),
+
         // The daemon and its client.
         .target(
             name: "Daemon",

@@ -10,6 +10,7 @@ struct WallTests {
         "RecordKeeping": ["DequeModule", "OrderedCollections"],
         "JSON": [],
         "Coastline": [],
+        "MMDBWriter": [],
         "Files": ["Glibc"],
         "Varlink": ["JSON", "FoundationEssentials", "Glibc"],
         "Control": ["JSON", "RecordKeeping", "Varlink"],

@@ -1,0 +1,31 @@
+import Glibc
+import MMDBWriter
+
+/// Writes a random database and the networks in it: mmdb-sample SEED COUNT DIRECTORY.
+///
+/// Each line of DIRECTORY/networks is the address of a network in hexadecimal, its prefix length, and its value in the
+/// form that Tests/MMDB/readers describes.
+func writeSample(seed: UInt64, count: Int, directory: String) throws {
+    var sample = RandomSample(seed: seed)
+    var builder = MMDBBuilder(RandomSample.metadata)
+    let networks = try OutputFile(directory + "/networks")
+    for (network, value) in try sample.networks(count) {
+        try builder.insert(value, for: network)
+        let address = String(network.address, radix: 16)
+        try networks.write(Array("\(address) \(network.prefixLength) \(value.typedText)\n".utf8))
+    }
+    let database = try OutputFile(directory + "/sample.mmdb")
+    try builder.finish().write { portion throws(OutputFile.Failure) in try database.write(portion) }
+}
+
+let arguments = CommandLine.arguments
+guard arguments.count == 4, let seed = UInt64(arguments[1]), let count = Int(arguments[2]) else {
+    print("usage: mmdb-sample SEED COUNT DIRECTORY")
+    exit(64)
+}
+do {
+    try writeSample(seed: seed, count: count, directory: arguments[3])
+} catch {
+    print("mmdb-sample: \(error)")
+    exit(1)
+}
