@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release deb package dist test test-all print-stages simulate-change test-package test-web bench-web test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install install-daemon install-web uninstall clean
+.PHONY: help packages build release deb package dist test test-all print-stages simulate-change test-package test-mmdb test-web bench-web test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install install-daemon install-web uninstall clean
 
 # Packages for building and testing, in addition to a Swift 6.3 toolchain.
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
@@ -19,6 +19,9 @@ BENCH_PACKAGES := python3 python3-requests redis-server redis-tools sqlite3
 
 # Programs for testing iprecord-web.
 WEB_TEST_PACKAGES := chromium chromium-driver prometheus prometheus-node-exporter
+
+# Readers of MMDB files.
+MMDB_TEST_PACKAGES := libmaxminddb-dev mmdb-bin python3 python3-pip
 
 # Packages for make try.
 TRY_PACKAGES := curl sqlite3
@@ -42,7 +45,7 @@ SECONDS ?= 60
 # The directory of the programs to install.
 PROGRAMS ?= .build/release
 # The targets that test-all makes, in this order.
-STAGES := test test-web dist test-package simulate-change siege-short check-instructions
+STAGES := test test-mmdb test-web dist test-package simulate-change siege-short check-instructions
 VERSION := $(shell sed -n 's/.* version = "\(.*\)"/\1/p' Sources/ipctl/Ipctl.swift)
 DIST := .build/dist
 DIST_NAME = iprecord-$(VERSION)-linux-$(shell uname -m)
@@ -143,6 +146,10 @@ test-package: release ## Install, upgrade and purge the package (after make dist
 	@scripts/install-packages $(ROOT_PACKAGES)
 	$(RELEASE) --product ip-api-stand-in
 	@scripts/package-tests
+
+test-mmdb: ## Compare random MMDB files (after make test), as other programs read them, with their content: SEEDS=20.
+	@scripts/install-packages $(MMDB_TEST_PACKAGES)
+	@scripts/mmdb-tests
 
 test-web: ## Run the tests of iprecord-web (after make test), with Chromium and Prometheus. Needs root.
 	@scripts/install-packages $(TEST_PACKAGES) $(WEB_TEST_PACKAGES)
