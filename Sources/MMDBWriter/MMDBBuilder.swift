@@ -31,9 +31,6 @@ package struct MMDBBuilder {
         data = DataSection(maxBytes: maxNodesAndBytes)
     }
 
-    /// Reserves memory for this number of networks in all.
-    package mutating func reserveCapacity(_ count: Int) { entries.reserveCapacity(count) }
-
     /// Adds a network, or replaces its value. Networks may come in any order; sorted by address is fastest.
     package mutating func insert(_ value: MMDBValue, for network: MMDBNetwork) throws(MMDBError) {
         guard entries.count < maxNodesAndBytes else { throw .databaseTooLarge }

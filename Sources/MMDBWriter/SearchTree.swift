@@ -19,16 +19,9 @@ struct SearchTree {
     }
 
     private mutating func sort() {
-        // The daemon lists addresses in order; the sort is stable.
+        // The daemon lists addresses in order. The sort is stable: of equal networks, the last one inserted comes last.
         let isSorted = zip(entries, entries.dropFirst()).allSatisfy { !TreeEntry.precedes($1, $0) }
         if !isSorted { entries.sort(by: TreeEntry.precedes) }
-        var kept = 0
-        for index in entries.indices {
-            if kept > 0, entries[kept - 1].isSameNetwork(as: entries[index]) { kept -= 1 }
-            entries[kept] = entries[index]
-            kept += 1
-        }
-        entries.removeLast(entries.count - kept)
     }
 
     private mutating func markCovers() {
@@ -100,7 +93,7 @@ struct SearchTree {
             }
         }
         if isEmpty {
-            let all = covers.first.map { records.record(for: $0.target) } ?? records.none
+            let all = covers.last.map { records.record(for: $0.target) } ?? records.none
             try body(all, all)
         }
     }

@@ -16,7 +16,8 @@ struct TreeEntry {
     let prefixLength: UInt8
     /// The depth of the node `firstNode`. If there is none, equal to the prefix length.
     var firstDepth: UInt8 = 0
-    /// Whether the network contains other ones. Its value is that of the addresses which are in none of these.
+    /// Whether the next network is inside of this one, or the same one again. The value of a cover is that of the
+    /// addresses which are in none of the networks inside.
     var isCover = false
 
     init(address: UInt128, prefixLength: UInt8, target: Target) {
@@ -28,10 +29,6 @@ struct TreeEntry {
     /// Sorts each network before those that it contains.
     static func precedes(_ left: TreeEntry, _ right: TreeEntry) -> Bool {
         (left.address, left.prefixLength) < (right.address, right.prefixLength)
-    }
-
-    func isSameNetwork(as other: TreeEntry) -> Bool {
-        address == other.address && prefixLength == other.prefixLength
     }
 
     func contains(_ other: TreeEntry) -> Bool {

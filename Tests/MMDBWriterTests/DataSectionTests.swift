@@ -65,6 +65,14 @@ import Testing
         #expect(section.bytes.blocks.dropLast().allSatisfy { $0.count == ByteBlocks.blockSize })
     }
 
+    @Test func `bytes are compared up to the end of the last block`() {
+        var bytes = ByteBlocks()
+        bytes.append([1, 2, 3])
+        #expect(bytes.contains([2, 3], at: 1))
+        #expect(!bytes.contains([2, 3, 4], at: 1))
+        #expect(!bytes.contains([2, 4], at: 1))
+    }
+
     // MARK: Limits
 
     private static func nested(_ levels: Int) -> MMDBValue {

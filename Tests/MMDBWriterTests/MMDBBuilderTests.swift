@@ -55,11 +55,12 @@ import Testing
         #expect(file == tree + Self.separator + data + Self.metadata(nodeCount: 3))
     }
 
-    @Test func `the last value of a network counts`() throws {
-        let network = try SampleDatabase.network(0x8000, prefix: 1)
+    @Test(arguments: [0, 1]) func `the last value of a network counts`(prefix: Int) throws {
+        let network = try SampleDatabase.network(0x8000, prefix: prefix)
         let (file, _) = try SampleDatabase.bytes([(network, "x"), (network, "y")])
         let data: [UInt8] = [0x41, 0x78, 0x41, 0x79]
-        #expect(file == [0, 0, 1, 0, 0, 19] + Self.separator + data + Self.metadata(nodeCount: 1))
+        let left: UInt8 = prefix == 0 ? 19 : 1
+        #expect(file == [0, 0, left, 0, 0, 19] + Self.separator + data + Self.metadata(nodeCount: 1))
     }
 
     @Test func `a finished builder is empty`() throws {

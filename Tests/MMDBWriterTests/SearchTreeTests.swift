@@ -140,6 +140,15 @@ import Testing
         #expect(reader.lookUp(0xFFFF_FFFF_FFFF).prefixLength == 128)
     }
 
+    @Test(arguments: [0, 1, 95, 96]) func `an alias leads to a network of all IPv4 addresses`(prefix: Int) throws {
+        let (file, _) = try SampleDatabase.bytes(
+            [(SampleDatabase.network(prefix: prefix), "x")], aliases: Set(MMDBAlias.allCases))
+        let reader = try #require(SampleReader(file))
+        for address: UInt128 in [0, 0xFFFF_FFFF, 0xFFFF_0102_0304, 0x2002_0102_0304 << 80] {
+            #expect(reader.lookUp(address).value == "\"x\"")
+        }
+    }
+
     @Test func `a network inside of an alias is found, and the alias is left out`() throws {
         let (file, _) = try SampleDatabase.bytes(
             [
