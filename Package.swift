@@ -127,7 +127,8 @@ let package = Package(
         .target(name: "CICUData"),
         .executableTarget(name: "iprecordd", dependencies: ["Daemon", "CICUData"], swiftSettings: settings),
         .executableTarget(
-            name: "ipctl", dependencies: ["Coastline", "Files", "Control", "Varlink", "RecordKeeping", arguments],
+            name: "ipctl",
+            dependencies: ["Coastline", "Files", "Control", "MMDBWriter", "Varlink", "RecordKeeping", arguments],
             swiftSettings: settings,
             // Loading the C++ libraries would take a sixth of a command's run time. The C library stays shared, because
             // it loads the host's name service modules. `make release` puts a libstdc++.a into that directory.
@@ -139,7 +140,8 @@ let package = Package(
         .testTarget(
             name: "IpctlTests",
             dependencies: [
-                "ipctl", "iprecordd", "Control", "ExtremeJSON", "Varlink", "RecordKeeping", "TestSupport",
+                "ipctl", "iprecordd", "Control", "ExtremeJSON", "MMDBWriter", "Varlink", "RecordKeeping",
+                "TestSupport",
             ],
             swiftSettings: settings),
 

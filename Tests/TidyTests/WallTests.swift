@@ -37,7 +37,7 @@ struct WallTests {
         "iprecordd": ["Daemon"],
         // No Foundation, which would double the start-up time of the client.
         "ipctl": [
-            "Coastline", "Files", "RecordKeeping", "Varlink", "Control", "ArgumentParser", "Glibc",
+            "Coastline", "Files", "RecordKeeping", "Varlink", "Control", "MMDBWriter", "ArgumentParser", "Glibc",
             "FoundationEssentials", "Synchronization",
         ],
         "iprecord-web": [
