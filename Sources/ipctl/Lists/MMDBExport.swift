@@ -9,10 +9,9 @@ struct MMDBExport {
     private var builder: MMDBBuilder
     /// The members for the places of earlier entries. Most entries share their place with others.
     private var places: [Place: [Member]] = [:]
-    private var networks: [Network: [Member]] = [:]
 
-    /// Maximum number of places or networks to remember, about a kilobyte each.
-    private static let maxRemembered = 20_000
+    /// Maximum number of places to remember, about half a kilobyte each.
+    private static let maxRemembered = 50_000
     /// The fields are those of GeoIP2 City and more; libraries for GeoIP2 require "City" in the name. Names that begin
     /// with "GeoIP" are reserved (specification, "database_type").
     private static let databaseType = "iprecord-City"
@@ -51,15 +50,23 @@ struct MMDBExport {
         own["scanned_at"] = entry.scannedAt.map { .uint64(Self.seconds($0)) }
         own["proxy"] = entry.record?.proxy.map { .boolean($0) }
         own["hosting"] = entry.record?.hosting.map { .boolean($0) }
-        var members: [String: MMDBValue] = ["iprecord": .map(own)]
+        var members: [String: MMDBValue] = [:]
+        members.reserveCapacity(9)
+        members["iprecord"] = .map(own)
         guard let record = entry.record else { return .map(members) }
         for (key, value) in try placeMembers(record.place.value) { members[key] = value }
-        for (key, value) in try networkMembers(record.network.value) { members[key] = value }
-        members["location"] = Self.map([
-            "latitude": record.lat.map { .double($0) }, "longitude": record.lon.map { .double($0) },
-            "time_zone": record.place.value.timezone.map { .string($0) },
-        ])
-        members["postal"] = Self.map(["code": record.zip.map { .string($0) }])
+        if let number = record.asn.flatMap(UInt32.init(exactly:)) {
+            members["autonomous_system_number"] = .uint32(number)
+            // "AS64496 Northwater": the rest is the name.
+            let name = record.network.value.as?.drop { $0 != " " }.dropFirst() ?? ""
+            if !name.isEmpty { members["autonomous_system_organization"] = .string(String(name)) }
+        }
+        var location: [String: MMDBValue] = [:]
+        location["latitude"] = record.lat.map { .double($0) }
+        location["longitude"] = record.lon.map { .double($0) }
+        location["time_zone"] = text(record.place.value.timezone)
+        if !location.isEmpty { members["location"] = .map(location) }
+        if let code = text(record.zip) { members["postal"] = ["code": code] }
         return .map(members)
     }
 
@@ -72,33 +79,10 @@ struct MMDBExport {
             ("country", Self.map(["iso_code": text(place.countryCode), "names": Self.names(place.country)])),
             ("subdivisions", region.map { [$0] }),
         ]
-        let stored = try store(members)
-        if places.count >= Self.maxRemembered { places.removeAll(keepingCapacity: true) }
-        places[place] = stored
-        return stored
-    }
-
-    private mutating func networkMembers(_ network: Network) throws(MMDBError) -> [Member] {
-        if let known = networks[network] { return known }
-        let number = network.asn.flatMap(UInt32.init(exactly:))
-        // "AS64496 Northwater": the number has a field of its own.
-        let organization = number == nil ? nil : network.as?.drop { $0 != " " }.dropFirst()
-        let members: [(String, MMDBValue?)] = [
-            ("autonomous_system_number", number.map { .uint32($0) }),
-            (
-                "autonomous_system_organization",
-                organization?.isEmpty == false ? text(organization.map(String.init)) : nil
-            ),
-        ]
-        let stored = try store(members)
-        if networks.count >= Self.maxRemembered { networks.removeAll(keepingCapacity: true) }
-        networks[network] = stored
-        return stored
-    }
-
-    private mutating func store(_ members: [(String, MMDBValue?)]) throws(MMDBError) -> [Member] {
         var stored: [Member] = []
         for case (let key, let value?) in members { stored.append((key, try builder.store(value))) }
+        if places.count >= Self.maxRemembered { places.removeAll(keepingCapacity: true) }
+        places[place] = stored
         return stored
     }
 

@@ -38,10 +38,7 @@ import Varlink
         // The export stores these parts first.
         var members: [String: MMDBValue] = [:]
         if case .map(let known) = value { members = known }
-        for key in [
-            "city", "continent", "country", "subdivisions", "autonomous_system_number",
-            "autonomous_system_organization",
-        ] {
+        for key in ["city", "continent", "country", "subdivisions"] {
             members[key] = try members[key].map { try builder.store($0) }
         }
         try builder.insert(.map(members), for: MMDBNetwork(address: address, prefixLength: 128))
