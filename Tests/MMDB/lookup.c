@@ -1,5 +1,5 @@
 /* lookup DATABASE - looks up each address from standard input with libmaxminddb. Prints for each a line with the number
- * of bits that led to the answer, and the value in the form that Tests/MMDB/readers describes, or "-". */
+ * of bits that led to the answer, and the value in the form that Tests/MMDB/model.py describes, or "-". */
 #include <inttypes.h>
 #include <maxminddb.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@ import MMDBWriter
 /// Writes a random database and the networks in it: mmdb-sample SEED COUNT DIRECTORY.
 ///
 /// Each line of DIRECTORY/networks is the address of a network in hexadecimal, its prefix length, and its value in the
-/// form that Tests/MMDB/readers describes.
+/// form that Tests/MMDB/model.py describes.
 func writeSample(seed: UInt64, count: Int, directory: String) throws {
     var sample = RandomSample(seed: seed)
     var builder = MMDBBuilder(RandomSample.metadata)
