@@ -35,7 +35,7 @@ package struct MMDBBuilder {
     package mutating func insert(_ value: MMDBValue, for network: MMDBNetwork) throws(MMDBError) {
         guard entries.count < maxNodesAndBytes else { throw .databaseTooLarge }
         var address = network.address
-        if aliases.contains(.mapped), network.prefixLength >= 96, address >> 32 == 0xFFFF { address &= 0xFFFF_FFFF }
+        if aliases.contains(.mapped), address >> 32 == 0xFFFF { address &= 0xFFFF_FFFF }
         let offset = try data.store(value)
         entries.append(
             TreeEntry(address: address, prefixLength: UInt8(network.prefixLength), target: .value(offset)))

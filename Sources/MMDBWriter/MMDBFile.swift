@@ -26,9 +26,6 @@ package struct MMDBFile {
     /// Number of nodes in the search tree.
     package var nodeCount: Int { tree.nodeCount }
 
-    /// Size of a record of the search tree: 24, 28 or 32 bits.
-    package var recordBits: Int { recordSize.rawValue }
-
     /// Size of the file in bytes.
     package var byteCount: Int {
         nodeCount * recordSize.nodeBytes + DatabaseLayout.separatorBytes + data.count + metadata.count
