@@ -95,7 +95,7 @@ struct Export: Command {
     }
 
     /// The members of a reply to `List` that an export needs.
-    private struct Page: ContinuablePage {
+    private struct Page: ContinuablePage, Decodable {
         struct Entry: Decodable {
             var address: String
             var tags: [String]
