@@ -102,7 +102,9 @@ let package = Package(
 
         // MMDB files. Real readers compare the databases of the sample program with what went into them.
         .target(name: "MMDBWriter", swiftSettings: settings),
-        .testTarget(name: "MMDBWriterTests", dependencies: ["MMDBWriter"], swiftSettings: settings),
+        .target(
+            name: "MMDBReading", dependencies: ["MMDBWriter"], path: "Tests/MMDBReading", swiftSettings: settings),
+        .testTarget(name: "MMDBWriterTests", dependencies: ["MMDBReading", "MMDBWriter"], swiftSettings: settings),
         .executableTarget(
             name: "mmdb-sample", dependencies: ["MMDBWriter"], path: "Tests/Support/mmdb-sample",
             swiftSettings: settings),

@@ -9,7 +9,7 @@ struct DataSection {
     private var textBytesLeft = 0
     /// Number of levels of maps and arrays in the value being stored.
     private var maxDepth = 0
-    /// Longer values are stored once and pointed at. A pointer takes two to five bytes.
+    /// Longer values are stored once and pointed at, except for numbers. A pointer takes two to five bytes.
     private let maxInlineBytes: Int
 
     private let maxBytes: Int
@@ -28,25 +28,48 @@ struct DataSection {
         return try offset(of: encoded[...])
     }
 
-    /// Stores a value that other ones will contain, and returns it in a form that is not encoded again. A value that is
-    /// shorter than a pointer is returned as it is.
+    /// Stores a value that other ones will contain, and returns it in a form that is not encoded again. A number, and a
+    /// value that is shorter than a pointer, is returned as it is.
     mutating func storePart(_ value: MMDBValue) throws(MMDBError) -> MMDBValue {
         if case .stored = value { return value }
         try encode(value)
-        guard encoded.count > maxInlineBytes else { return value }
+        guard encoded.count > maxInlineBytes, !value.isNumber else { return value }
         return .stored(
             StoredValue(
                 offset: try offset(of: encoded[...]), valueCount: MMDBLimits.valuesPerNetwork - valuesLeft,
                 textBytes: MMDBLimits.textBytesPerNetwork - textBytesLeft, depth: maxDepth))
     }
 
+    /// Stores the keys and the values of members that maps will contain.
+    ///
+    /// - Parameter members: in ascending order of their keys; those without a value are left out.
+    mutating func store(members: KeyValuePairs<String, MMDBValue?>) throws(MMDBError) -> StoredMembers {
+        clear()
+        var (count, previous) = (0, "")
+        for case (let key, let member?) in members {
+            precondition(count == 0 || previous < key, "the keys are not in ascending order")
+            try append(.string(key), depth: 0)
+            try append(member, depth: 0)
+            (count, previous) = (count + 1, key)
+        }
+        // A copy, without the spare capacity of the buffer.
+        return StoredMembers(
+            bytes: encoded.withUnsafeBytes { Array($0) }, count: count,
+            valueCount: MMDBLimits.valuesPerNetwork - valuesLeft,
+            textBytes: MMDBLimits.textBytesPerNetwork - textBytesLeft, depth: maxDepth)
+    }
+
     /// Replaces the encoded value.
     private mutating func encode(_ value: MMDBValue) throws(MMDBError) {
+        clear()
+        try encode(value, depth: 0)
+    }
+
+    private mutating func clear() {
         encoded.removeAll(keepingCapacity: true)
         valuesLeft = MMDBLimits.valuesPerNetwork
         textBytesLeft = MMDBLimits.textBytesPerNetwork
         maxDepth = 0
-        try encode(value, depth: 0)
     }
 
     /// Appends an encoded value, with its members or elements as pointers if they are long.
@@ -79,6 +102,15 @@ struct DataSection {
             try count(textBytes: stored.textBytes)
             try enter(depth: depth + stored.depth)
             encoded.appendPointer(to: stored.offset)
+        case .members(let parts):
+            try enter(depth: depth + 1)
+            encoded.appendControl(.map, size: parts.reduce(0) { $0 + $1.count })
+            for part in parts {
+                try count(values: part.valueCount)
+                try count(textBytes: part.textBytes)
+                try enter(depth: depth + 1 + part.depth)
+                encoded.append(contentsOf: part.bytes)
+            }
         }
     }
 
@@ -108,7 +140,7 @@ struct DataSection {
     private mutating func append(_ value: MMDBValue, depth: Int) throws(MMDBError) {
         let start = encoded.count
         try encode(value, depth: depth)
-        guard encoded.count - start > maxInlineBytes else { return }
+        guard encoded.count - start > maxInlineBytes, !value.isNumber else { return }
         let offset = try offset(of: encoded[start...])
         encoded.removeLast(encoded.count - start)
         encoded.appendPointer(to: offset)

@@ -45,6 +45,13 @@ package struct MMDBBuilder {
     /// only in this builder.
     package mutating func store(_ value: MMDBValue) throws(MMDBError) -> MMDBValue { try data.storePart(value) }
 
+    /// Stores members that many maps contain, for `MMDBValue.members`. The result is valid only in this builder.
+    ///
+    /// - Parameter members: in ascending order of their keys; those without a value are left out.
+    package mutating func store(members: KeyValuePairs<String, MMDBValue?>) throws(MMDBError) -> StoredMembers {
+        try data.store(members: members)
+    }
+
     /// Returns the content of the file, and removes it from the builder.
     package mutating func finish() throws(MMDBError) -> MMDBFile {
         // Moved instead of copied: sorting would copy the networks if the builder kept them.

@@ -13,6 +13,17 @@ package enum MMDBValue: Sendable {
     case array([MMDBValue])
     /// A value in the data section of the same builder: see `MMDBBuilder.store`.
     case stored(StoredValue)
+    /// A map of stored members, in ascending order of their keys, each key once. It has the same bytes as a `map` with
+    /// these members, and takes less time.
+    case members([StoredMembers])
+
+    /// Whether the value takes at most nine bytes and rarely occurs again: a pointer to it would save little.
+    var isNumber: Bool {
+        switch self {
+        case .double, .uint16, .uint32, .uint64: true
+        default: false
+        }
+    }
 }
 
 /// A value that a data section contains.
@@ -23,6 +34,20 @@ package struct StoredValue: Sendable {
     let textBytes: Int
     /// Number of levels of maps and arrays.
     let depth: Int
+}
+
+/// Members of maps whose keys and values a data section contains: see `MMDBBuilder.store(members:)`.
+package struct StoredMembers: Sendable {
+    /// The keys and values, in the form in which maps contain them.
+    let bytes: [UInt8]
+    let count: Int
+    /// Number of values, with keys.
+    let valueCount: Int
+    let textBytes: Int
+    /// Number of levels of maps and arrays in the values.
+    let depth: Int
+
+    package var isEmpty: Bool { count == 0 }
 }
 
 extension MMDBValue: ExpressibleByStringLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral,

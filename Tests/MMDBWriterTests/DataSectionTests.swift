@@ -56,6 +56,28 @@ import Testing
         #expect(try parts.store(parts.storePart(stored)) == parts.store(part))
     }
 
+    @Test func `stored members have the same bytes as a map`() throws {
+        var (whole, parts) = (DataSection(), DataSection())
+        let offset = try whole.store(["city": ["en": "Berlin"], "country": "Germany", "x": .uint16(5)])
+        let first = try parts.store(members: ["absent": nil, "city": ["en": "Berlin"]])
+        let last = try parts.store(members: ["country": "Germany", "later": nil, "x": .uint16(5)])
+        #expect(try parts.store(.members([first, last])) == offset)
+        #expect(Self.bytes(parts) == Self.bytes(whole))
+        #expect(try parts.store(["city": ["en": "Berlin"], "country": "Germany", "x": .uint16(5)]) == offset)
+        let none = try parts.store(members: ["absent": nil])
+        #expect(none.isEmpty && !first.isEmpty)
+        #expect(try parts.store(.members([none])) == parts.store([:]))
+    }
+
+    @Test func `numbers are written where they occur`() throws {
+        var section = DataSection()
+        let number: [UInt8] = [0x68, 0x40, 0x4A, 0x40, 0, 0, 0, 0, 0]
+        _ = try section.store([52.5, 52.5])
+        #expect(Self.bytes(section) == [0x02, 0x04] + number + number)
+        let part = try section.storePart(52.5)
+        #expect(try section.store([part, part]) == 0)
+    }
+
     @Test func `values across blocks of memory are found again`() throws {
         var section = DataSection()
         let text = String(repeating: "ä", count: 300_000)
@@ -108,6 +130,22 @@ import Testing
         #expect(throws: MMDBError.tooMuchText) { try section.store(["k": [.string(text), .string(text)]]) }
         let part = try section.storePart(.string(text))
         #expect(throws: MMDBError.tooMuchText) { try section.store([part, part, "x"]) }
+    }
+
+    @Test func `the limits count stored members each time`() throws {
+        var section = DataSection()
+        let deep = try section.store(members: ["k": Self.nested(MMDBLimits.depth - 1)])
+        _ = try section.store(.members([deep]))
+        #expect(throws: MMDBError.tooDeep) { try section.store([.members([deep])]) }
+        let half = [MMDBValue](repeating: .boolean(true), count: MMDBLimits.valuesPerNetwork / 2 - 2)
+        let (first, second) = try (
+            section.store(members: ["a": .array(half)]), section.store(members: ["b": .array(half)])
+        )
+        #expect(throws: MMDBError.tooManyValues) { try section.store(.members([first, second])) }
+        let text = MMDBValue.string(String(repeating: "x", count: MMDBLimits.textBytesPerNetwork / 2))
+        let (one, two) = try (section.store(members: ["a": text]), section.store(members: ["b": text]))
+        _ = try section.store(.members([one]))
+        #expect(throws: MMDBError.tooMuchText) { try section.store(.members([one, two])) }
     }
 
     @Test func `a refused value leaves the section usable`() throws {

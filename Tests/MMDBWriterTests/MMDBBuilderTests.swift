@@ -1,3 +1,4 @@
+import MMDBReading
 import Testing
 
 @testable import MMDBWriter
@@ -105,10 +106,10 @@ import Testing
         for index in 0..<9 {
             values.append((try SampleDatabase.network(UInt16(index) << 8, prefix: 8), .string("\(index)" + text)))
         }
-        let narrow = try #require(SampleReader(SampleDatabase.bytes(Array(values.dropLast())).file))
+        let narrow = try #require(MMDBTestReader(SampleDatabase.bytes(Array(values.dropLast())).file))
         #expect(narrow.recordSize == 24)
         values.append((try SampleDatabase.network(0xFFFF, prefix: 16), "last"))
-        let wide = try #require(SampleReader(SampleDatabase.bytes(values).file))
+        let wide = try #require(MMDBTestReader(SampleDatabase.bytes(values).file))
         #expect(wide.recordSize == 28)
         #expect(wide.lookUp(.max).value == "\"last\"")
         #expect(wide.lookUp(0x0301 << 112).value == "\"3\(text)\"")

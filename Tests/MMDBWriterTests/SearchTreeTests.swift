@@ -1,42 +1,10 @@
+import MMDBReading
 import Testing
 
 @testable import MMDBWriter
 
 /// Databases compared with a list of their networks.
 @Suite struct SearchTreeTests {
-    /// The networks of a database, searched one by one.
-    struct Model {
-        var networks: [MMDBNetwork: String] = [:]
-        var aliases: Set<MMDBAlias> = []
-
-        static func contains(_ network: MMDBNetwork, _ address: UInt128) -> Bool {
-            network.prefixLength == 0 || (network.address ^ address) >> UInt128(128 - network.prefixLength) == 0
-        }
-
-        /// An alias applies if no network is inside it.
-        var applied: [(range: MMDBNetwork, shift: UInt128)] {
-            get throws {
-                try [(MMDBAlias.mapped, 0xFFFF << 32, 96, 0), (.sixToFour, 0x2002 << 112, 16, 80)]
-                    .filter { aliases.contains($0.0) }
-                    .map { (try MMDBNetwork(address: $0.1, prefixLength: $0.2), UInt128($0.3)) }
-                    .filter { alias in
-                        !networks.keys.contains {
-                            $0.prefixLength >= alias.0.prefixLength && Self.contains(alias.0, $0.address)
-                        }
-                    }
-            }
-        }
-
-        func lookUp(_ address: UInt128) throws -> String? {
-            var address = address
-            for (range, shift) in try applied where Self.contains(range, address) {
-                address = address >> shift & 0xFFFF_FFFF
-            }
-            return networks.filter { Self.contains($0.key, address) }.max { $0.key.prefixLength < $1.key.prefixLength }?
-                .value
-        }
-    }
-
     /// Returns a network close to the interesting places of the address space, so that many are nested or neighbours.
     private static func network(_ random: inout SplitMix) throws -> MMDBNetwork {
         let starts: [UInt128] = [
@@ -60,27 +28,17 @@ import Testing
         var random = SplitMix(state: seed)
         let allAliases: [Set<MMDBAlias>] = [[], [.mapped], [.sixToFour], [.mapped, .sixToFour]]
         let aliases = allAliases[Int(seed % 4)]
-        var (values, model): ([(MMDBNetwork, MMDBValue)], Model) = ([], Model(aliases: aliases))
+        var (values, model): ([(MMDBNetwork, MMDBValue)], NetworkModel) = ([], NetworkModel(aliases: aliases))
         var probes: Set<UInt128> = [0, 1, .max, 0xFFFF << 32, 0x2002 << 112]
         for index in 0..<[0, 1, 2, 5, 30, 120][Int(seed / 4 % 6)] {
             let network = try Self.network(&random)
             let value: MMDBValue = ["index": .uint32(UInt32(index / 3)), "text": .string("value of \(index / 2)")]
             values.append((network, value))
-            var stored = network
-            if aliases.contains(.mapped), network.prefixLength >= 96, network.address >> 32 == 0xFFFF {
-                stored = try MMDBNetwork(address: network.address & 0xFFFF_FFFF, prefixLength: network.prefixLength)
-            }
-            model.networks[stored] = value.text
-            let last =
-                network.address
-                | (network.prefixLength == 0 ? .max : ~(UInt128.max << UInt128(128 - network.prefixLength)))
-            probes.formUnion([network.address, network.address &- 1, last, last &+ 1])
-            probes.insert(UInt128.random(in: network.address...last, using: &random))
-            // The same IPv4 address by the other notations.
-            let ipv4 = network.address & 0xFFFF_FFFF
-            probes.formUnion([ipv4, 0xFFFF << 32 | ipv4, 0x2002 << 112 | ipv4 << 80])
+            try model.insert(value, for: network)
+            probes.formUnion(NetworkModel.probes(of: network))
+            probes.insert(UInt128.random(in: network.address...NetworkModel.last(of: network), using: &random))
         }
-        let reader = try #require(SampleReader(SampleDatabase.bytes(values, aliases: aliases).file))
+        let reader = try #require(MMDBTestReader(SampleDatabase.bytes(values, aliases: aliases).file))
         for address in probes {
             let (value, length) = reader.lookUp(address)
             #expect(try value == model.lookUp(address), "\(String(address, radix: 16))")
@@ -90,16 +48,16 @@ import Testing
         }
         // Each prefix of a leaf is a node, but for the leaf itself.
         var prefixes: Set<MMDBNetwork> = [try MMDBNetwork(address: 0, prefixLength: 0)]
-        let networks = try Array(model.networks.keys) + model.applied.map(\.range)
+        let networks = try model.networks + model.applied.map(\.range)
         for network in networks {
             let isLeaf = !networks.contains {
-                $0.prefixLength > network.prefixLength && Model.contains(network, $0.address)
+                $0.prefixLength > network.prefixLength && NetworkModel.contains(network, $0.address)
             }
             guard isLeaf else { continue }
             for length in 0..<network.prefixLength {
                 prefixes.insert(try MMDBNetwork(address: network.address, prefixLength: length))
             }
-            if model.networks[network] != nil {
+            if model.networks.contains(network) {
                 #expect(reader.lookUp(network.address).prefixLength == max(1, network.prefixLength))
             }
         }
@@ -120,7 +78,7 @@ import Testing
     @Test func `an IPv4 address is found by its IPv6 notations`() throws {
         let (file, _) = try SampleDatabase.bytes(
             [(SampleDatabase.ipv4(0x0102_0304), "x")], aliases: Set(MMDBAlias.allCases))
-        let reader = try #require(SampleReader(file))
+        let reader = try #require(MMDBTestReader(file))
         for address: UInt128 in [0x0102_0304, 0xFFFF_0102_0304, 0x2002_0102_0304 << 80] {
             #expect(reader.lookUp(address).value == "\"x\"")
             #expect(reader.lookUp(address + (address >> 80 == 0 ? 1 : 1 << 80)).value == nil)
@@ -134,7 +92,7 @@ import Testing
         let (file, _) = try SampleDatabase.bytes(
             [(SampleDatabase.network(0x2001, prefix: 16), "y"), (SampleDatabase.ipv4(0xFFFF_FFFF), "x")],
             aliases: [.mapped])
-        let reader = try #require(SampleReader(file))
+        let reader = try #require(MMDBTestReader(file))
         // Node 80 is that of ::/80. On its right, the alias follows 15 set bits later.
         #expect(reader.nodeCount == 128 + 15 + 13)
         #expect(reader.lookUp(0xFFFF_FFFF_FFFF).prefixLength == 128)
@@ -143,7 +101,7 @@ import Testing
     @Test(arguments: [0, 1, 95, 96]) func `an alias leads to a network of all IPv4 addresses`(prefix: Int) throws {
         let (file, _) = try SampleDatabase.bytes(
             [(SampleDatabase.network(prefix: prefix), "x")], aliases: Set(MMDBAlias.allCases))
-        let reader = try #require(SampleReader(file))
+        let reader = try #require(MMDBTestReader(file))
         for address: UInt128 in [0, 0xFFFF_FFFF, 0xFFFF_0102_0304, 0x2002_0102_0304 << 80] {
             #expect(reader.lookUp(address).value == "\"x\"")
         }
@@ -156,7 +114,7 @@ import Testing
                 (SampleDatabase.ipv4(0x0102_0304), "four"),
             ],
             aliases: Set(MMDBAlias.allCases))
-        let reader = try #require(SampleReader(file))
+        let reader = try #require(MMDBTestReader(file))
         #expect(reader.lookUp(0x2002_0102_0304_0000 << 64).value == "\"six\"")
         #expect(reader.lookUp(0x2002_0102_0305_0000 << 64).value == nil)
         #expect(reader.lookUp(0xFFFF_0102_0304).value == "\"four\"")
@@ -165,7 +123,7 @@ import Testing
     @Test func `an IPv4-mapped network is stored as IPv4`() throws {
         let (file, _) = try SampleDatabase.bytes(
             [(MMDBNetwork(address: 0xFFFF_0102_0304, prefixLength: 128), "x")], aliases: [.mapped])
-        #expect(SampleReader(file)?.lookUp(0x0102_0304).value == "\"x\"")
-        #expect(SampleReader(file)?.lookUp(0xFFFF_0102_0304).value == "\"x\"")
+        #expect(MMDBTestReader(file)?.lookUp(0x0102_0304).value == "\"x\"")
+        #expect(MMDBTestReader(file)?.lookUp(0xFFFF_0102_0304).value == "\"x\"")
     }
 }

@@ -150,7 +150,7 @@ extension MMDBValue {
             let sorted = members.map { (Self.hexadecimal($0.key), $0.value.typedText) }.sorted { $0.0 < $1.0 }
             return "{" + sorted.map { $0.0 + "=" + $0.1 }.joined(separator: ",") + "}"
         case .array(let elements): return "[" + elements.map(\.typedText).joined(separator: ",") + "]"
-        case .stored: return "stored"
+        case .stored, .members: return "stored"
         }
     }
 

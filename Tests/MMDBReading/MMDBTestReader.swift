@@ -1,19 +1,17 @@
-@testable import MMDBWriter
-
 /// A reader of MMDB files that shares no code with the writer: a plain reading of the specification, without checks.
-struct SampleReader {
+package struct MMDBTestReader {
     /// A value as text that shows its type, such as `{a=u16:1,b="x"}`, with members in the order of the file.
-    typealias Text = String
+    package typealias Text = String
 
-    let file: [UInt8]
-    let metadata: [String: Text]
-    let nodeCount: Int
-    let recordSize: Int
+    private let file: [UInt8]
+    package let metadata: [String: Text]
+    package let nodeCount: Int
+    package let recordSize: Int
     private var dataStart: Int { nodeCount * recordSize / 4 + 16 }
 
     private static let marker: [UInt8] = [0xAB, 0xCD, 0xEF] + Array("MaxMind.com".utf8)
 
-    init?(_ file: [UInt8]) {
+    package init?(_ file: [UInt8]) {
         self.file = file
         let positions = file.indices.reversed().lazy.filter { file[$0...].starts(with: Self.marker) }
         guard let start = positions.first.map({ $0 + Self.marker.count }) else { return nil }
@@ -26,7 +24,7 @@ struct SampleReader {
     }
 
     /// Returns the value of an address, and the number of bits that led to it or to an empty record.
-    func lookUp(_ address: UInt128) -> (value: Text?, prefixLength: Int) {
+    package func lookUp(_ address: UInt128) -> (value: Text?, prefixLength: Int) {
         var (record, depth) = (0, 0)
         while record < nodeCount {
             record = child(of: record, isRight: address >> UInt128(127 - depth) & 1 == 1)
@@ -99,24 +97,6 @@ struct SampleReader {
             return "[" + elements.joined(separator: ",") + "]"
         case 14: return size == 1 ? "true" : "false"
         default: return "unknown type \(type)"
-        }
-    }
-}
-
-extension MMDBValue {
-    /// The text of a value in the form of `SampleReader`.
-    var text: SampleReader.Text {
-        switch self {
-        case .string(let text): "\"" + text + "\""
-        case .double(let number): "f:" + String(number.bitPattern, radix: 16)
-        case .boolean(let flag): "\(flag)"
-        case .uint16(let number): "u16:\(number)"
-        case .uint32(let number): "u32:\(number)"
-        case .uint64(let number): "u64:\(number)"
-        case .map(let members):
-            "{" + members.sorted { $0.key < $1.key }.map { "\($0)=\($1.text)" }.joined(separator: ",") + "}"
-        case .array(let elements): "[" + elements.map(\.text).joined(separator: ",") + "]"
-        case .stored: "stored"
         }
     }
 }
