@@ -130,7 +130,9 @@ let package = Package(
         .executableTarget(name: "iprecordd", dependencies: ["Daemon", "CICUData"], swiftSettings: settings),
         .executableTarget(
             name: "ipctl",
-            dependencies: ["Coastline", "Files", "Control", "MMDBWriter", "Varlink", "RecordKeeping", arguments],
+            dependencies: [
+                "Coastline", "Files", "Control", "JSON", "MMDBWriter", "Varlink", "RecordKeeping", arguments,
+            ],
             swiftSettings: settings,
             // Loading the C++ libraries would take a sixth of a command's run time. The C library stays shared, because
             // it loads the host's name service modules. `make release` puts a libstdc++.a into that directory.
@@ -142,8 +144,8 @@ let package = Package(
         .testTarget(
             name: "IpctlTests",
             dependencies: [
-                "ipctl", "iprecordd", "Control", "ExtremeJSON", "MMDBWriter", "Varlink", "RecordKeeping",
-                "TestSupport",
+                "ipctl", "iprecordd", "Control", "ExtremeJSON", "MMDBReading", "MMDBWriter", "Varlink",
+                "RecordKeeping", "TestSupport",
             ],
             swiftSettings: settings),
 

@@ -37,8 +37,8 @@ struct WallTests {
         "iprecordd": ["Daemon"],
         // No Foundation, which would double the start-up time of the client.
         "ipctl": [
-            "Coastline", "Files", "RecordKeeping", "Varlink", "Control", "MMDBWriter", "ArgumentParser", "Glibc",
-            "FoundationEssentials", "Synchronization",
+            "Coastline", "Files", "JSON", "RecordKeeping", "Varlink", "Control", "MMDBWriter", "ArgumentParser",
+            "Glibc", "FoundationEssentials", "Synchronization",
         ],
         "iprecord-web": [
             "Coastline", "Control", "Files", "JSON", "RecordKeeping", "Systemd", "Varlink", "ArgumentParser",

@@ -75,8 +75,10 @@ struct Export: Command {
         }
         if format == .mmdb {
             var database = MMDBExport(at: WallTime(milliseconds: Times.now))
-            try pages.read(as: Control.List.Reply.self, from: connection) { _, page throws(CommandError) in
-                for entry in page.entries { try database.add(entry) }
+            try pages.read(from: connection) { reply throws(CommandError) in
+                try database.page(reply.parametersJSON)
+            } each: { _, page throws(CommandError) in
+                try database.add(page)
                 show(page.entries.count, of: page.total)
             }
             try database.finish().write(write)

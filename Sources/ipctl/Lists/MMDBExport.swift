@@ -1,17 +1,29 @@
-import Control
+import JSON
 import MMDBWriter
 import RecordKeeping
 
 /// Collects entries for an MMDB file, with the fields that `docs/mmdb.md` describes.
+///
+/// Values that many entries share are stored once, and are found again by their bytes in the daemon's replies.
 struct MMDBExport {
-    private typealias Member = (key: String, value: MMDBValue)
+    /// A page of the watch list.
+    struct Page: ContinuablePage {
+        fileprivate(set) var entries: [(network: MMDBNetwork, value: MMDBValue)] = []
+        fileprivate(set) var next: String?
+        fileprivate(set) var total = 0
+    }
 
     private var builder: MMDBBuilder
-    /// The members for the places of earlier entries. Most entries share their place with others.
-    private var places: [Place: [Member]] = [:]
+    private var names = EntryNames()
+    private var systems = StoredParts(maximum: 1 << 14)
+    private var cities = StoredParts(maximum: 1 << 15)
+    private var countries = StoredParts(maximum: 1 << 9)
+    private var zones = StoredParts(maximum: 1 << 9)
+    private var regions = StoredParts(maximum: 1 << 13)
+    private var postalCodes = StoredParts(maximum: 1 << 15)
+    private var labels = StoredParts(maximum: 1 << 12)
+    private var owns = StoredParts(maximum: 1 << 13)
 
-    /// Maximum number of places to remember, about half a kilobyte each.
-    private static let maxRemembered = 50_000
     /// The fields are those of GeoIP2 City and more; libraries for GeoIP2 require "City" in the name. Names that begin
     /// with "GeoIP" are reserved (specification, "database_type").
     private static let databaseType = "iprecord-City"
@@ -24,13 +36,12 @@ struct MMDBExport {
                 buildEpoch: Self.seconds(time.milliseconds)))
     }
 
-    mutating func add(_ entry: Interface.Entry) throws(CommandError) {
-        do {
-            let address = try IPAddress(entry.address)
-            let bits = UInt128(address.high) << 64 | UInt128(address.low)
-            try builder.insert(value(of: entry), for: MMDBNetwork(address: bits, prefixLength: 128))
+    /// Adds the entries of a page.
+    mutating func add(_ page: Page) throws(CommandError) {
+        do throws(MMDBError) {
+            for entry in page.entries { try builder.insert(entry.value, for: entry.network) }
         } catch {
-            throw CommandError(status: .software, message: "cannot export \(entry.address): \(error)")
+            throw Self.failure("the watch list", error)
         }
     }
 
@@ -39,61 +50,210 @@ struct MMDBExport {
         do throws(MMDBError) {
             return try builder.finish()
         } catch {
-            throw CommandError(status: .software, message: "cannot export the watch list: \(error)")
+            throw Self.failure("the watch list", error)
         }
     }
 
-    private mutating func value(of entry: Interface.Entry) throws(MMDBError) -> MMDBValue {
-        var own: [String: MMDBValue] = [
-            "state": .string(entry.state), "tags": .array(entry.tags.map { .string($0) }),
-        ]
-        own["scanned_at"] = entry.scannedAt.map { .uint64(Self.seconds($0)) }
-        own["proxy"] = entry.record?.proxy.map { .boolean($0) }
-        own["hosting"] = entry.record?.hosting.map { .boolean($0) }
-        var members: [String: MMDBValue] = [:]
-        members.reserveCapacity(9)
-        members["iprecord"] = .map(own)
-        guard let record = entry.record else { return .map(members) }
-        for (key, value) in try placeMembers(record.place.value) { members[key] = value }
-        if let number = record.asn.flatMap(UInt32.init(exactly:)) {
-            members["autonomous_system_number"] = .uint32(number)
-            // "AS64496 Northwater": the rest is the name.
-            let name = record.network.value.as?.drop { $0 != " " }.dropFirst() ?? ""
-            if !name.isEmpty { members["autonomous_system_organization"] = .string(String(name)) }
+    private static func failure(_ object: String, _ error: any Error) -> CommandError {
+        CommandError(status: .software, message: "cannot export \(object): \(error)")
+    }
+
+    // MARK: Reading
+
+    /// Reads a page of the watch list, for `add`.
+    ///
+    /// - Parameter parameters: the parameters of a reply to `List`.
+    mutating func page(_ parameters: ArraySlice<UInt8>) throws(CommandError) -> Page {
+        do {
+            return try readPage(parameters)
+        } catch let error as CommandError {
+            throw error
+        } catch {
+            throw .unreadableReply
         }
-        var location: [String: MMDBValue] = [:]
-        location["latitude"] = record.lat.map { .double($0) }
-        location["longitude"] = record.lon.map { .double($0) }
-        location["time_zone"] = text(record.place.value.timezone)
-        if !location.isEmpty { members["location"] = .map(location) }
-        if let code = text(record.zip) { members["postal"] = ["code": code] }
-        return .map(members)
     }
 
-    private mutating func placeMembers(_ place: Place) throws(MMDBError) -> [Member] {
-        if let known = places[place] { return known }
-        let region = Self.map(["iso_code": text(place.region), "names": Self.names(place.regionName)])
-        let members: [(String, MMDBValue?)] = [
-            ("city", Self.map(["names": Self.names(place.city)])),
-            ("continent", Self.map(["code": text(place.continentCode), "names": Self.names(place.continent)])),
-            ("country", Self.map(["iso_code": text(place.countryCode), "names": Self.names(place.country)])),
-            ("subdivisions", region.map { [$0] }),
-        ]
-        var stored: [Member] = []
-        for case (let key, let value?) in members { stored.append((key, try builder.store(value))) }
-        if places.count >= Self.maxRemembered { places.removeAll(keepingCapacity: true) }
-        places[place] = stored
-        return stored
+    private mutating func readPage(_ parameters: ArraySlice<UInt8>) throws -> Page {
+        var page = Page()
+        var scanner = JSONScanner(parameters.span.bytes)
+        try scanner.beginObject()
+        while let name = try scanner.nextName() {
+            if scanner.text(name, is: "entries") {
+                try scanner.beginArray()
+                while try scanner.nextElement() {
+                    let entry = try ScannedEntry(&scanner, names: &names)
+                    page.entries.append((try Self.network(of: entry, in: scanner), try value(of: entry, in: scanner)))
+                }
+            } else if scanner.text(name, is: "next"), try scanner.kind() == .string {
+                page.next = scanner.string(of: try scanner.string())
+            } else if scanner.text(name, is: "total") {
+                page.total = Int(try scanner.number().int64 ?? 0)
+            } else {
+                try scanner.skip()
+            }
+        }
+        try scanner.end()
+        return page
     }
 
-    private func text(_ text: String?) -> MMDBValue? { text.map { .string($0) } }
+    private static func network(of entry: ScannedEntry, in scanner: JSONScanner) throws(CommandError) -> MMDBNetwork {
+        guard let text = entry.address else { throw .unreadableReply }
+        do {
+            let plain = scanner.withBytes(of: text, IPAddress.init(plain:))
+            let address = try plain ?? IPAddress(scanner.string(of: text))
+            let bits = UInt128(address.high) << 64 | UInt128(address.low)
+            return try MMDBNetwork(address: bits, prefixLength: 128)
+        } catch {
+            throw failure(scanner.string(of: text), error)
+        }
+    }
 
-    private static func names(_ name: String?) -> MMDBValue? { name.map { ["en": .string($0)] } }
+    // MARK: Values
 
-    /// A map without the members that are nil; nil if there are no others.
-    private static func map(_ members: [String: MMDBValue?]) -> MMDBValue? {
-        let present = members.compactMapValues { $0 }
-        return present.isEmpty ? nil : .map(present)
+    private mutating func value(of entry: ScannedEntry, in scanner: JSONScanner) throws -> MMDBValue {
+        // In the order of the keys.
+        .members([
+            try system(of: entry, in: scanner), try city(of: entry, in: scanner), try country(of: entry, in: scanner),
+            try own(of: entry, in: scanner), try location(of: entry, in: scanner),
+            try postalCode(of: entry, in: scanner), try region(of: entry, in: scanner),
+        ])
+    }
+
+    /// Returns the members of the autonomous system: its number and its name.
+    private mutating func system(of entry: ScannedEntry, in scanner: JSONScanner) throws(MMDBError) -> StoredMembers {
+        systems.begin()
+        systems.append(entry.as, in: scanner)
+        if let known = systems.known { return known }
+        var network = Network()
+        network.as = entry.as.map { scanner.string(of: $0) }
+        let number = network.asn.flatMap(UInt32.init(exactly:))
+        // "AS64496 Northwater": the rest is the name.
+        let name = number == nil ? "" : network.as?.drop { $0 != " " }.dropFirst() ?? ""
+        return systems.remember(
+            try builder.store(members: [
+                "autonomous_system_number": number.map { .uint32($0) },
+                "autonomous_system_organization": name.isEmpty ? nil : .string(String(name)),
+            ]))
+    }
+
+    /// Returns the member `city`.
+    private mutating func city(of entry: ScannedEntry, in scanner: JSONScanner) throws(MMDBError) -> StoredMembers {
+        cities.begin()
+        cities.append(entry.city, in: scanner)
+        if let known = cities.known { return known }
+        let city = try map(["names": try names(entry.city, in: scanner)])
+        return cities.remember(try builder.store(members: ["city": city]))
+    }
+
+    /// Returns the members `continent` and `country`.
+    private mutating func country(of entry: ScannedEntry, in scanner: JSONScanner) throws(MMDBError) -> StoredMembers {
+        countries.begin()
+        countries.append(entry.continent, in: scanner)
+        countries.append(entry.continentCode, in: scanner)
+        countries.append(entry.country, in: scanner)
+        countries.append(entry.countryCode, in: scanner)
+        if let known = countries.known { return known }
+        let continent = try map([
+            "code": Self.text(entry.continentCode, in: scanner), "names": try names(entry.continent, in: scanner),
+        ])
+        let country = try map([
+            "iso_code": Self.text(entry.countryCode, in: scanner), "names": try names(entry.country, in: scanner),
+        ])
+        return countries.remember(try builder.store(members: ["continent": continent, "country": country]))
+    }
+
+    /// Returns the member `subdivisions`.
+    private mutating func region(of entry: ScannedEntry, in scanner: JSONScanner) throws(MMDBError) -> StoredMembers {
+        regions.begin()
+        regions.append(entry.region, in: scanner)
+        regions.append(entry.regionName, in: scanner)
+        if let known = regions.known { return known }
+        let region = try map([
+            "iso_code": Self.text(entry.region, in: scanner), "names": try names(entry.regionName, in: scanner),
+        ])
+        return regions.remember(try builder.store(members: ["subdivisions": region.map { [$0] }]))
+    }
+
+    /// Returns the member `postal`.
+    private mutating func postalCode(
+        of entry: ScannedEntry, in scanner: JSONScanner
+    ) throws(MMDBError) -> StoredMembers {
+        postalCodes.begin()
+        postalCodes.append(entry.zip, in: scanner)
+        if let known = postalCodes.known { return known }
+        let postal = try map(["code": Self.text(entry.zip, in: scanner)])
+        return postalCodes.remember(try builder.store(members: ["postal": postal]))
+    }
+
+    /// Returns the member `time_zone` of `location`.
+    private mutating func zone(of entry: ScannedEntry, in scanner: JSONScanner) throws(MMDBError) -> StoredMembers {
+        zones.begin()
+        zones.append(entry.timezone, in: scanner)
+        if let known = zones.known { return known }
+        let text = Self.text(entry.timezone, in: scanner)
+        return zones.remember(try builder.store(members: ["time_zone": text]))
+    }
+
+    /// Returns the member `location`. Few addresses share their coordinates.
+    private mutating func location(of entry: ScannedEntry, in scanner: JSONScanner) throws(MMDBError) -> StoredMembers {
+        let coordinates = try builder.store(members: [
+            "latitude": entry.lat.flatMap { scanner.double(of: $0) }.map { .double($0) },
+            "longitude": entry.lon.flatMap { scanner.double(of: $0) }.map { .double($0) },
+        ])
+        let zone = try zone(of: entry, in: scanner)
+        let isEmpty = coordinates.isEmpty && zone.isEmpty
+        return try builder.store(members: ["location": isEmpty ? nil : .members([coordinates, zone])])
+    }
+
+    /// Returns the member `iprecord`, which all addresses with the same tags in one call to the provider share.
+    private mutating func own(of entry: ScannedEntry, in scanner: JSONScanner) throws -> StoredMembers {
+        guard let state = entry.state, let range = entry.tags else { throw CommandError.unreadableReply }
+        owns.begin()
+        owns.append(state, in: scanner)
+        owns.append(range, in: scanner)
+        owns.append(entry.scannedAt?.range, in: scanner)
+        owns.append(entry.proxy)
+        owns.append(entry.hosting)
+        if let known = owns.known { return known }
+        let scan = try builder.store(members: [
+            "hosting": entry.hosting.map { .boolean($0) },
+            "proxy": entry.proxy.map { .boolean($0) },
+            "scanned_at": entry.scannedAt?.int64.map { .uint64(Self.seconds($0)) },
+        ])
+        let own = MMDBValue.members([scan, try labels(state, range, in: scanner)])
+        return owns.remember(try builder.store(members: ["iprecord": own]))
+    }
+
+    /// Returns the members `state` and `tags` of `iprecord`.
+    ///
+    /// - Parameter tags: the place of the array.
+    private mutating func labels(
+        _ state: JSONText, _ tags: Range<Int>, in scanner: JSONScanner
+    ) throws -> StoredMembers {
+        labels.begin()
+        labels.append(state, in: scanner)
+        labels.append(tags, in: scanner)
+        if let known = labels.known { return known }
+        var (inner, elements): (JSONScanner, [MMDBValue]) = (scanner.value(in: tags), [])
+        try inner.beginArray()
+        while try inner.nextElement() { elements.append(.string(inner.string(of: try inner.string()))) }
+        let members = try builder.store(members: ["state": Self.text(state, in: scanner), "tags": .array(elements)])
+        return labels.remember(members)
+    }
+
+    private static func text(_ text: JSONText?, in scanner: JSONScanner) -> MMDBValue? {
+        text.map { .string(scanner.string(of: $0)) }
+    }
+
+    /// Returns the names of a place by language. The provider's records are in English.
+    private mutating func names(_ name: JSONText?, in scanner: JSONScanner) throws(MMDBError) -> MMDBValue? {
+        try map(["en": Self.text(name, in: scanner)])
+    }
+
+    /// Returns a map without the members that are nil; nil if there are no others.
+    private mutating func map(_ members: KeyValuePairs<String, MMDBValue?>) throws(MMDBError) -> MMDBValue? {
+        let present = try builder.store(members: members)
+        return present.isEmpty ? nil : .members([present])
     }
 
     /// - Parameter milliseconds: a time of the wall clock since 1970; 0 stands for earlier ones.
