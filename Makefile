@@ -147,7 +147,7 @@ test-package: release ## Install, upgrade and purge the package (after make dist
 	$(RELEASE) --product ip-api-stand-in
 	@scripts/package-tests
 
-test-mmdb: ## Compare random MMDB files (after make test), as other programs read them, with their content: SEEDS=20.
+test-mmdb: ## Compare random MMDB files (after make test), as other programs read them, with their content: SEEDS=8.
 	@scripts/install-packages $(MMDB_TEST_PACKAGES)
 	@scripts/mmdb-tests
 
