@@ -5,8 +5,8 @@ SHELL := /bin/bash
 .PHONY: help packages build release deb package dist test test-all print-stages simulate-change test-package test-mmdb test-web bench-web test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install install-daemon install-web uninstall clean
 
 # Packages for building and testing, in addition to a Swift 6.3 toolchain.
-BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
-TEST_PACKAGES := ca-certificates curl dbus fish groff iproute2 jq man-db mandoc openssl procps python3 python3-pip sqlite3 systemd util-linux zsh
+BUILD_PACKAGES := libmaxminddb-dev libsqlite3-dev libsystemd-dev pkg-config
+TEST_PACKAGES := ca-certificates curl dbus fish groff iproute2 jq man-db mandoc mmdb-bin openssl procps python3 python3-pip sqlite3 systemd util-linux zsh
 
 # Packages for building and checking the Debian package.
 DEB_PACKAGES := debhelper lintian

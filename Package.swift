@@ -95,6 +95,7 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "CLinux"),
         .testTarget(name: "CLinuxTests", dependencies: ["CLinux"], swiftSettings: settings),
+        .systemLibrary(name: "CMaxMindDB", pkgConfig: "libmaxminddb", providers: [.apt(["libmaxminddb-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
         .target(name: "Coastline", resources: [.embedInCode("coastline.bin")], swiftSettings: settings),
@@ -218,7 +219,10 @@ let package = Package(
         // The parsers of untrusted data, as the fuzzer's targets; its corpora are run as tests.
         .target(
             name: "FuzzTargets",
-            dependencies: ["Control", "Daemon", "ExtremeJSON", "IPAPI", "RecordKeeping", "RouteMonitor", "Varlink"],
+            dependencies: [
+                "CMaxMindDB", "Control", "Daemon", "ExtremeJSON", "IPAPI", "MMDBReading", "MMDBWriter",
+                "RecordKeeping", "RouteMonitor", "Varlink",
+            ],
             path: "Tests/FuzzTargets", swiftSettings: settings),
         .testTarget(
             name: "FuzzTests", dependencies: ["FuzzTargets", "RecordKeeping"], exclude: ["Corpus"],

@@ -56,6 +56,7 @@ struct WallTests {
         "simulate": ["Simulation", "ArgumentParser", "Glibc"],
         "CICUData": [],
         "CLinux": [],
+        "CMaxMindDB": [],
         "CSystemd": [],
     ]
 
