@@ -66,7 +66,7 @@ zshcompletiondir ?= $(datadir)/zsh/$(if $(and $(filter /usr,$(prefix)),$(wildcar
 fishcompletiondir ?= $(datadir)/fish/vendor_completions.d
 
 # Replaces the default paths in a unit with the installed ones.
-SUBSTITUTE = sed -e 's|/usr/sbin/|$(sbindir)/|' -e 's|/etc/iprecord/|$(sysconfdir)/iprecord/|'
+SUBSTITUTE = sed -e 's|/usr/sbin/|$(sbindir)/|' -e 's|/usr/bin/|$(bindir)/|' -e 's|/etc/iprecord/|$(sysconfdir)/iprecord/|'
 
 # The manual pages, each with its section at the end of its name.
 PAGES := ipctl.1 iprecordd.toml.5 iprecord.watch.5 iprecordd.8
@@ -258,6 +258,9 @@ install-daemon:
 	$(SUBSTITUTE) systemd/iprecordd.service >$(DESTDIR)$(unitdir)/iprecordd.service
 	chmod 0644 $(DESTDIR)$(unitdir)/iprecordd.service
 	install -D -m 0644 systemd/iprecordd.socket $(DESTDIR)$(unitdir)/iprecordd.socket
+	$(SUBSTITUTE) systemd/iprecord-mmdb.service >$(DESTDIR)$(unitdir)/iprecord-mmdb.service
+	chmod 0644 $(DESTDIR)$(unitdir)/iprecord-mmdb.service
+	install -D -m 0644 systemd/iprecord-mmdb.timer $(DESTDIR)$(unitdir)/iprecord-mmdb.timer
 	install -D -m 0644 systemd/iprecordd-254.conf $(DESTDIR)$(docdir)/iprecordd-254.conf
 	install -D -m 0644 systemd/iprecordd-socket-258.conf $(DESTDIR)$(docdir)/iprecordd-socket-258.conf
 	install -D -m 0644 systemd/iprecord.catalog $(DESTDIR)$(catalogdir)/iprecord.catalog
@@ -290,10 +293,11 @@ uninstall: ## Stop the services and remove the installed files; configuration an
 	  systemctl disable --now iprecord-web.socket iprecord-web-tcp.socket iprecord-web.service; \
 	fi
 	@if [ -z "$(DESTDIR)" ] && [ -e $(unitdir)/iprecordd.service ] && [ -d /run/systemd/system ]; then \
-	  systemctl disable --now iprecordd.socket iprecordd.service; \
+	  systemctl disable --now iprecord-mmdb.timer iprecordd.socket iprecordd.service; \
 	fi
 	rm -f $(DESTDIR)$(sbindir)/iprecordd $(DESTDIR)$(bindir)/ipctl $(DESTDIR)$(sbindir)/iprecord-web
 	rm -f $(DESTDIR)$(unitdir)/iprecordd.service $(DESTDIR)$(unitdir)/iprecordd.socket
+	rm -f $(addprefix $(DESTDIR)$(unitdir)/,iprecord-mmdb.service iprecord-mmdb.timer)
 	rm -f $(addprefix $(DESTDIR)$(unitdir)/,iprecord-web.service iprecord-web.socket iprecord-web-tcp.socket)
 	rm -f $(DESTDIR)$(prefix)/lib/sysusers.d/iprecord.conf $(DESTDIR)$(catalogdir)/iprecord.catalog
 	rm -f $(DESTDIR)$(docdir)/iprecordd-254.conf $(DESTDIR)$(docdir)/iprecordd-socket-258.conf \
