@@ -21,7 +21,7 @@ BENCH_PACKAGES := python3 python3-requests redis-server redis-tools sqlite3
 WEB_TEST_PACKAGES := chromium chromium-driver prometheus prometheus-node-exporter
 
 # Readers of MMDB files.
-MMDB_TEST_PACKAGES := libmaxminddb-dev libnginx-mod-http-geoip2 mmdb-bin nginx-light python3 python3-pip
+MMDB_TEST_PACKAGES := libnginx-mod-http-geoip2 nginx-light python3 python3-pip
 
 # Packages for make try.
 TRY_PACKAGES := curl sqlite3
