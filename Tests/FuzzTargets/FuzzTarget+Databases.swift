@@ -16,7 +16,12 @@ extension FuzzTarget {
         while !choices.isEmpty, model.networks.count < maxNetworks {
             let network = try choices.network()
             let value = choices.value(depth: 0)
-            try builder.insert(try choices.isPart() ? builder.store(value) : value, for: network)
+            do throws(MMDBError) {
+                try builder.insert(choices.isPart() ? try builder.store(value) : value, for: network)
+            } catch .tooManyValues, .tooMuchText {
+                // The limits are part of the interface, and nothing is inserted.
+                continue
+            }
             try model.insert(value, for: network)
             probes.formUnion(NetworkModel.probes(of: network))
         }
