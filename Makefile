@@ -2,11 +2,11 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release deb package dist test test-all print-stages simulate-change test-package test-web bench-web test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install install-daemon install-web uninstall clean
+.PHONY: help packages build release deb package dist test test-all print-stages simulate-change test-package test-mmdb test-web bench-web test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install install-daemon install-web uninstall clean
 
 # Packages for building and testing, in addition to a Swift 6.3 toolchain.
-BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
-TEST_PACKAGES := ca-certificates curl dbus fish groff iproute2 jq man-db mandoc openssl procps python3 python3-pip sqlite3 systemd util-linux zsh
+BUILD_PACKAGES := libmaxminddb-dev libsqlite3-dev libsystemd-dev pkg-config
+TEST_PACKAGES := ca-certificates curl dbus fish groff iproute2 jq man-db mandoc mmdb-bin openssl procps python3 python3-pip sqlite3 systemd util-linux zsh
 
 # Packages for building and checking the Debian package.
 DEB_PACKAGES := debhelper lintian
@@ -19,6 +19,9 @@ BENCH_PACKAGES := python3 python3-requests redis-server redis-tools sqlite3
 
 # Programs for testing iprecord-web.
 WEB_TEST_PACKAGES := chromium chromium-driver prometheus prometheus-node-exporter
+
+# Readers of MMDB files.
+MMDB_TEST_PACKAGES := libnginx-mod-http-geoip2 nginx-light python3 python3-pip
 
 # Packages for make try.
 TRY_PACKAGES := curl sqlite3
@@ -42,7 +45,7 @@ SECONDS ?= 60
 # The directory of the programs to install.
 PROGRAMS ?= .build/release
 # The targets that test-all makes, in this order.
-STAGES := test test-web dist test-package simulate-change siege-short check-instructions
+STAGES := test test-mmdb test-web dist test-package simulate-change siege-short check-instructions
 VERSION := $(shell sed -n 's/.* version = "\(.*\)"/\1/p' Sources/ipctl/Ipctl.swift)
 DIST := .build/dist
 DIST_NAME = iprecord-$(VERSION)-linux-$(shell uname -m)
@@ -63,7 +66,7 @@ zshcompletiondir ?= $(datadir)/zsh/$(if $(and $(filter /usr,$(prefix)),$(wildcar
 fishcompletiondir ?= $(datadir)/fish/vendor_completions.d
 
 # Replaces the default paths in a unit with the installed ones.
-SUBSTITUTE = sed -e 's|/usr/sbin/|$(sbindir)/|' -e 's|/etc/iprecord/|$(sysconfdir)/iprecord/|'
+SUBSTITUTE = sed -e 's|/usr/sbin/|$(sbindir)/|' -e 's|/usr/bin/|$(bindir)/|' -e 's|/etc/iprecord/|$(sysconfdir)/iprecord/|'
 
 # The manual pages, each with its section at the end of its name.
 PAGES := ipctl.1 iprecordd.toml.5 iprecord.watch.5 iprecordd.8
@@ -143,6 +146,10 @@ test-package: release ## Install, upgrade and purge the package (after make dist
 	@scripts/install-packages $(ROOT_PACKAGES)
 	$(RELEASE) --product ip-api-stand-in
 	@scripts/package-tests
+
+test-mmdb: ## Compare random MMDB files (after make test), as other programs read them, with their content: SEEDS=8.
+	@scripts/install-packages $(MMDB_TEST_PACKAGES)
+	@scripts/mmdb-tests
 
 test-web: ## Run the tests of iprecord-web (after make test), with Chromium and Prometheus. Needs root.
 	@scripts/install-packages $(TEST_PACKAGES) $(WEB_TEST_PACKAGES)
@@ -251,6 +258,9 @@ install-daemon:
 	$(SUBSTITUTE) systemd/iprecordd.service >$(DESTDIR)$(unitdir)/iprecordd.service
 	chmod 0644 $(DESTDIR)$(unitdir)/iprecordd.service
 	install -D -m 0644 systemd/iprecordd.socket $(DESTDIR)$(unitdir)/iprecordd.socket
+	$(SUBSTITUTE) systemd/iprecord-mmdb.service >$(DESTDIR)$(unitdir)/iprecord-mmdb.service
+	chmod 0644 $(DESTDIR)$(unitdir)/iprecord-mmdb.service
+	install -D -m 0644 systemd/iprecord-mmdb.timer $(DESTDIR)$(unitdir)/iprecord-mmdb.timer
 	install -D -m 0644 systemd/iprecordd-254.conf $(DESTDIR)$(docdir)/iprecordd-254.conf
 	install -D -m 0644 systemd/iprecordd-socket-258.conf $(DESTDIR)$(docdir)/iprecordd-socket-258.conf
 	install -D -m 0644 systemd/iprecord.catalog $(DESTDIR)$(catalogdir)/iprecord.catalog
@@ -283,10 +293,11 @@ uninstall: ## Stop the services and remove the installed files; configuration an
 	  systemctl disable --now iprecord-web.socket iprecord-web-tcp.socket iprecord-web.service; \
 	fi
 	@if [ -z "$(DESTDIR)" ] && [ -e $(unitdir)/iprecordd.service ] && [ -d /run/systemd/system ]; then \
-	  systemctl disable --now iprecordd.socket iprecordd.service; \
+	  systemctl disable --now iprecord-mmdb.timer iprecordd.socket iprecordd.service; \
 	fi
 	rm -f $(DESTDIR)$(sbindir)/iprecordd $(DESTDIR)$(bindir)/ipctl $(DESTDIR)$(sbindir)/iprecord-web
 	rm -f $(DESTDIR)$(unitdir)/iprecordd.service $(DESTDIR)$(unitdir)/iprecordd.socket
+	rm -f $(addprefix $(DESTDIR)$(unitdir)/,iprecord-mmdb.service iprecord-mmdb.timer)
 	rm -f $(addprefix $(DESTDIR)$(unitdir)/,iprecord-web.service iprecord-web.socket iprecord-web-tcp.socket)
 	rm -f $(DESTDIR)$(prefix)/lib/sysusers.d/iprecord.conf $(DESTDIR)$(catalogdir)/iprecord.catalog
 	rm -f $(DESTDIR)$(docdir)/iprecordd-254.conf $(DESTDIR)$(docdir)/iprecordd-socket-258.conf \

@@ -95,10 +95,20 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "CLinux"),
         .testTarget(name: "CLinuxTests", dependencies: ["CLinux"], swiftSettings: settings),
+        .systemLibrary(name: "CMaxMindDB", pkgConfig: "libmaxminddb", providers: [.apt(["libmaxminddb-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
         .target(name: "Coastline", resources: [.embedInCode("coastline.bin")], swiftSettings: settings),
         .testTarget(name: "CoastlineTests", dependencies: ["Coastline"], swiftSettings: settings),
+
+        // MMDB files. Real readers compare the databases of the sample program with what went into them.
+        .target(name: "MMDBWriter", swiftSettings: settings),
+        .target(
+            name: "MMDBReading", dependencies: ["MMDBWriter"], path: "Tests/MMDBReading", swiftSettings: settings),
+        .testTarget(name: "MMDBWriterTests", dependencies: ["MMDBReading", "MMDBWriter"], swiftSettings: settings),
+        .executableTarget(
+            name: "mmdb-sample", dependencies: ["MMDBWriter"], path: "Tests/Support/mmdb-sample",
+            swiftSettings: settings),
 
         // The daemon and its client.
         .target(
@@ -120,7 +130,10 @@ let package = Package(
         .target(name: "CICUData"),
         .executableTarget(name: "iprecordd", dependencies: ["Daemon", "CICUData"], swiftSettings: settings),
         .executableTarget(
-            name: "ipctl", dependencies: ["Coastline", "Files", "Control", "Varlink", "RecordKeeping", arguments],
+            name: "ipctl",
+            dependencies: [
+                "Coastline", "Files", "Control", "JSON", "MMDBWriter", "Varlink", "RecordKeeping", arguments,
+            ],
             swiftSettings: settings,
             // Loading the C++ libraries would take a sixth of a command's run time. The C library stays shared, because
             // it loads the host's name service modules. `make release` puts a libstdc++.a into that directory.
@@ -132,7 +145,8 @@ let package = Package(
         .testTarget(
             name: "IpctlTests",
             dependencies: [
-                "ipctl", "iprecordd", "Control", "ExtremeJSON", "Varlink", "RecordKeeping", "TestSupport",
+                "ipctl", "iprecordd", "Control", "ExtremeJSON", "MMDBReading", "MMDBWriter", "Varlink",
+                "RecordKeeping", "TestSupport",
             ],
             swiftSettings: settings),
 
@@ -205,7 +219,10 @@ let package = Package(
         // The parsers of untrusted data, as the fuzzer's targets; its corpora are run as tests.
         .target(
             name: "FuzzTargets",
-            dependencies: ["Control", "Daemon", "ExtremeJSON", "IPAPI", "RecordKeeping", "RouteMonitor", "Varlink"],
+            dependencies: [
+                "CMaxMindDB", "Control", "Daemon", "ExtremeJSON", "IPAPI", "MMDBReading", "MMDBWriter",
+                "RecordKeeping", "RouteMonitor", "Varlink",
+            ],
             path: "Tests/FuzzTargets", swiftSettings: settings),
         .testTarget(
             name: "FuzzTests", dependencies: ["FuzzTargets", "RecordKeeping"], exclude: ["Corpus"],

@@ -15,6 +15,10 @@ extension JSONScanner {
         return bytes.extracting(range).withUnsafeBytes { body($0) }
     }
 
+    /// Returns a scanner for the value in a range that was skipped.
+    @_lifetime(copy self)
+    package func value(in range: Range<Int>) -> JSONScanner { JSONScanner(bytes.extracting(range)) }
+
     /// Skips a value without reading it.
     ///
     /// - Parameter count: the number of its bytes. The caller must know that these bytes are a complete value, for

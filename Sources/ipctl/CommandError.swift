@@ -34,6 +34,10 @@ extension CommandError {
         self.init(status: .software, message: "cannot write to standard output: \(reason)")
     }
 
+    /// The error for a reply that does not have the declared form.
+    static let unreadableReply = CommandError(
+        status: .software, message: "the daemon's reply could not be parsed: its version may be different")
+
     /// Ends the command silently, because the reader has closed the pipe, as head(1) does.
     static let closedPipe = CommandError(status: .done, message: "")
 }

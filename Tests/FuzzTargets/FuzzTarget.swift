@@ -27,6 +27,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case configuration
     /// A single address, compared with inet_pton(3).
     case address
+    /// MMDB files of the writer, compared with what libmaxminddb reads from them. The input selects the content.
+    case database
 
     /// The error of a property that does not hold.
     package struct Finding: Error, CustomStringConvertible {
@@ -46,6 +48,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .lists: try Self.testLists(input)
         case .configuration: Self.testConfiguration(input)
         case .address: try Self.testAddress(input)
+        case .database: try Self.testDatabase(input)
         }
     }
 

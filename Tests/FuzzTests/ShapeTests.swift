@@ -4,7 +4,7 @@ import Testing
 
 /// The targets of `make fuzz` with documents of the right shape, from fixed seeds.
 @Suite struct ShapeTests {
-    @Test(arguments: [FuzzTarget.replyShape, .callShape], 0..<4)
+    @Test(arguments: [FuzzTarget.replyShape, .callShape, .database], 0..<4)
     func `documents of the right shape with extreme values cause no finding`(
         target: FuzzTarget, seed: Int
     ) throws {

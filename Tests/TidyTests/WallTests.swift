@@ -10,6 +10,7 @@ struct WallTests {
         "RecordKeeping": ["DequeModule", "OrderedCollections"],
         "JSON": [],
         "Coastline": [],
+        "MMDBWriter": [],
         "Files": ["Glibc"],
         "Varlink": ["JSON", "FoundationEssentials", "Glibc"],
         "Control": ["JSON", "RecordKeeping", "Varlink"],
@@ -36,8 +37,8 @@ struct WallTests {
         "iprecordd": ["Daemon"],
         // No Foundation, which would double the start-up time of the client.
         "ipctl": [
-            "Coastline", "Files", "RecordKeeping", "Varlink", "Control", "ArgumentParser", "Glibc",
-            "FoundationEssentials", "Synchronization",
+            "Coastline", "Files", "JSON", "RecordKeeping", "Varlink", "Control", "MMDBWriter", "ArgumentParser",
+            "Glibc", "FoundationEssentials", "Synchronization",
         ],
         "iprecord-web": [
             "Coastline", "Control", "Files", "JSON", "RecordKeeping", "Systemd", "Varlink", "ArgumentParser",
@@ -55,6 +56,7 @@ struct WallTests {
         "simulate": ["Simulation", "ArgumentParser", "Glibc"],
         "CICUData": [],
         "CLinux": [],
+        "CMaxMindDB": [],
         "CSystemd": [],
     ]
 

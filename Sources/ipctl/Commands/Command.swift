@@ -54,8 +54,7 @@ extension ClientConversation.IncomingReply {
         do {
             return try parameters(as: type)
         } catch {
-            throw CommandError(
-                status: .software, message: "the daemon's reply could not be parsed: its version may be different")
+            throw .unreadableReply
         }
     }
 }

@@ -14,7 +14,7 @@ struct WatchedEntries {
         let watchedUntil: Int64?
     }
 
-    private struct Page: ContinuablePage {
+    private struct Page: ContinuablePage, Decodable {
         let next: String?
         let entries: [Entry]
     }

@@ -2,7 +2,7 @@ import Control
 import Varlink
 
 /// The members of a page that are needed to request the next page.
-protocol ContinuablePage: Decodable {
+protocol ContinuablePage {
     var next: String? { get }
 }
 
@@ -19,21 +19,35 @@ struct ListPages {
     /// - Parameters:
     ///   - type: the type of a page, with the members that are needed.
     ///   - each: called with each reply and the page decoded from it.
-    func read<Page: ContinuablePage>(
+    func read<Page: ContinuablePage & Decodable>(
         as type: Page.Type, from connection: DaemonConnection,
+        each: (ClientConversation.IncomingReply, Page) throws(CommandError) -> Void
+    ) throws(CommandError) {
+        try read(from: connection, decode: { reply throws(CommandError) in try reply.decoded(type) }, each: each)
+    }
+
+    /// - Parameters:
+    ///   - decode: returns the page in a reply.
+    ///   - each: called with each reply and its page, while the daemon prepares the next page.
+    func read<Page: ContinuablePage>(
+        from connection: DaemonConnection,
+        decode: (ClientConversation.IncomingReply) throws(CommandError) -> Page,
         each: (ClientConversation.IncomingReply, Page) throws(CommandError) -> Void
     ) throws(CommandError) {
         var parameters = parameters
         parameters.limit = Self.entriesPerPage
+        var call = connection.begin("List", parameters)
         while true {
-            let reply = try connection.call("List", parameters)
-            let page = try reply.decoded(type)
-            try each(reply, page)
-            guard let next = page.next else { return }
+            let reply = try connection.reply(to: call)
+            let page = try decode(reply)
+            guard let next = page.next else { return try each(reply, page) }
             guard next != parameters.after else {
+                try each(reply, page)
                 throw CommandError(status: .software, message: "the daemon returned the same page of the list twice")
             }
             parameters.after = next
+            call = connection.begin("List", parameters)
+            try each(reply, page)
         }
     }
 }

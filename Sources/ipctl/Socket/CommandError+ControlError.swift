@@ -104,3 +104,11 @@ extension CommandError {
         }
     }
 }
+
+extension DaemonConnection {
+    /// Returns the error in a reply; nil for a successful reply.
+    func commandError(of reply: ClientConversation.IncomingReply) -> CommandError? {
+        guard let name = reply.error else { return nil }
+        return CommandError(ControlError(name: name, parameters: reply.parameters), from: path)
+    }
+}

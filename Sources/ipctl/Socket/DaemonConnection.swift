@@ -92,9 +92,38 @@ final class DaemonConnection {
         do throws(CommandError) {
             return try exchange(message, wait: wait, isRead: isRead)
         } catch {
-            guard error.isConnectionLost, isRead, !hasReplyBegun, reopen() else { throw error }
-            return try exchange(message, wait: wait, isRead: isRead)
+            return try exchangeAgain(message, after: error, wait: wait, isRead: isRead)
         }
+    }
+
+    /// Sends a call that changes nothing, so that the daemon prepares the reply while the caller does other work.
+    /// `reply(to:)` returns the reply, or the error.
+    func begin(_ method: String, _ parameters: some Encodable) -> PendingCall {
+        let message = Self.message(method, parameters)[...]
+        do throws(CommandError) {
+            hasReplyBegun = false
+            try send(message)
+            return PendingCall(message: message, sendError: nil)
+        } catch {
+            return PendingCall(message: message, sendError: error)
+        }
+    }
+
+    /// Returns the reply to the pending call.
+    func reply(to call: PendingCall) throws(CommandError) -> ClientConversation.IncomingReply {
+        do throws(CommandError) {
+            if let sendError = call.sendError { throw sendError }
+            return try checked(try receive(isRead: true))
+        } catch {
+            return try checked(try exchangeAgain(call.message, after: error, wait: .zero, isRead: true))
+        }
+    }
+
+    private func exchangeAgain(
+        _ message: ArraySlice<UInt8>, after error: CommandError, wait: Duration, isRead: Bool
+    ) throws(CommandError) -> ClientConversation.IncomingReply {
+        guard error.isConnectionLost, isRead, !hasReplyBegun, reopen() else { throw error }
+        return try exchange(message, wait: wait, isRead: isRead)
     }
 
     private func exchange(
@@ -139,12 +168,6 @@ final class DaemonConnection {
         var replies: [ClientConversation.IncomingReply] = []
         while let reply = try nextBufferedReply() { replies.append(reply) }
         return replies
-    }
-
-    /// Returns the error in a reply; nil for a successful reply.
-    func commandError(of reply: ClientConversation.IncomingReply) -> CommandError? {
-        guard let name = reply.error else { return nil }
-        return CommandError(ControlError(name: name, parameters: reply.parameters), from: path)
     }
 
     private func checked(_ reply: ClientConversation.IncomingReply) throws(CommandError)

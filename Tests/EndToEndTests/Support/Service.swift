@@ -39,9 +39,11 @@ enum Service {
 
     /// Runs a bash(1) script in its own guest beside the service.
     ///
-    /// - Parameter before: commands that run before the service is started; nil if the script starts it.
+    /// - Parameters:
+    ///   - before: commands that run before the service is started; nil if the script starts it.
+    ///   - copying: more files of the guest, by their paths there.
     static func run(
-        before: String? = "", _ script: String
+        before: String? = "", copying files: [String: String] = [:], _ script: String
     ) throws -> (status: Int32, output: String, errors: String) {
         let daemon = Rig.program("iprecordd")
         let programs = Rig.programs
@@ -54,7 +56,7 @@ enum Service {
                 "--copy", top + "systemd/iprecordd.sysusers:/usr/lib/sysusers.d/iprecord.conf",
                 "--copy", top + "systemd/iprecord.catalog:/usr/lib/systemd/catalog/iprecord.catalog",
                 "--copy", daemon + ":/usr/sbin/iprecordd", "--bind", programs,
-            ] + Sanitizer.binding + [
+            ] + files.flatMap { ["--copy", "\($0.value):\($0.key)"] } + Sanitizer.binding + [
                 "--", "/bin/bash", "-euc", prologue + Sanitizer.drop + start + script, programs,
             ])
     }

@@ -1,5 +1,6 @@
 import Control
 import Foundation
+import MMDBReading
 import RecordKeeping
 import TestSupport
 import Testing
@@ -59,6 +60,31 @@ import Varlink
         let nowhere = try BuiltIpctl.run(try Self.server(), "export", "--file", folder.file("no/a"))
         let expectedText = "ipctl: cannot write \(folder.file("no/a")): No such file or directory\n"
         #expect(nowhere == .init(status: 65, output: "", errors: expectedText))
+    }
+
+    @Test func `a daemon that restarts between two pages is asked again`() throws {
+        let pages = [
+            Sample.page([try Sample.entry(.loading)], next: "c", total: 2),
+            Sample.page([try Sample.entry(.loading, address: "2001:db8::1")], total: 2),
+        ]
+        let server = try WireServer(connections: [[pages[0]], [pages[1]]])
+        let ended = try BuiltIpctl.run(server, "export", "--format", "csv")
+        #expect(ended.status == 0)
+        #expect(
+            ended.output.split(separator: "\r\n").map { $0.prefix { $0 != "," } } == [
+                "address", "192.0.2.1", "2001:db8::1",
+            ])
+    }
+
+    @Test func `a database is written to a file or to a pipe, but not to a terminal`() throws {
+        let folder = try TemporaryFolder()
+        let written = try BuiltIpctl.run(try Self.server(), "export", "--file", folder.file("a.mmdb"))
+        #expect(written == .init(status: 0, output: "2 addresses written to \(folder.file("a.mmdb"))\n", errors: ""))
+        let database = try MMDBTestReader([UInt8](Data(contentsOf: URL(fileURLWithPath: folder.file("a.mmdb")))))
+        let value = database?.lookUp(0xC000_0201).value
+        #expect(value == #"{"iprecord"={"state"="loading","tags"=["dns","prod"]}}"#)
+        let json = try BuiltIpctl.run(try Self.server(), "export", "--json", "--format", "mmdb")
+        #expect(json.errorLines == ["ipctl: give --json or --format mmdb, not both"])
     }
 
     @Test func `a device is written to and not replaced`() throws {

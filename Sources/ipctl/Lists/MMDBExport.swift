@@ -1,0 +1,261 @@
+import JSON
+import MMDBWriter
+import RecordKeeping
+
+/// Collects entries for an MMDB file, with the fields that `docs/mmdb.md` describes.
+///
+/// Values that many entries share are stored once, and are found again by their bytes in the daemon's replies.
+struct MMDBExport {
+    /// A page of the watch list.
+    struct Page: ContinuablePage {
+        fileprivate(set) var entries: [(network: MMDBNetwork, value: MMDBValue)] = []
+        fileprivate(set) var next: String?
+        fileprivate(set) var total = 0
+    }
+
+    private var builder: MMDBBuilder
+    private var names = EntryNames()
+    private var systems = StoredParts(maximum: 1 << 14)
+    private var cities = StoredParts(maximum: 1 << 15)
+    private var countries = StoredParts(maximum: 1 << 9)
+    private var zones = StoredParts(maximum: 1 << 9)
+    private var regions = StoredParts(maximum: 1 << 13)
+    private var postalCodes = StoredParts(maximum: 1 << 15)
+    private var labels = StoredParts(maximum: 1 << 12)
+    private var owns = StoredParts(maximum: 1 << 13)
+
+    /// The fields are those of GeoIP2 City and more; libraries for GeoIP2 require "City" in the name. Names that begin
+    /// with "GeoIP" are reserved (specification, "database_type").
+    private static let databaseType = "iprecord-City"
+
+    /// - Parameter time: the time of the export.
+    init(at time: WallTime) {
+        builder = MMDBBuilder(
+            MMDBMetadata(
+                databaseType: Self.databaseType, description: ["en": "Records of iprecordd"], languages: ["en"],
+                buildEpoch: Self.seconds(time.milliseconds)))
+    }
+
+    /// Adds the entries of a page.
+    mutating func add(_ page: Page) throws(CommandError) {
+        do throws(MMDBError) {
+            for entry in page.entries { try builder.insert(entry.value, for: entry.network) }
+        } catch {
+            throw Self.failure("the watch list", error)
+        }
+    }
+
+    /// Returns the content of the file.
+    mutating func finish() throws(CommandError) -> MMDBFile {
+        do throws(MMDBError) {
+            return try builder.finish()
+        } catch {
+            throw Self.failure("the watch list", error)
+        }
+    }
+
+    private static func failure(_ object: String, _ error: any Error) -> CommandError {
+        CommandError(status: .software, message: "cannot export \(object): \(error)")
+    }
+
+    // MARK: Reading
+
+    /// Reads a page of the watch list, for `add`.
+    ///
+    /// - Parameter parameters: the parameters of a reply to `List`.
+    mutating func page(_ parameters: ArraySlice<UInt8>) throws(CommandError) -> Page {
+        do {
+            return try readPage(parameters)
+        } catch let error as CommandError {
+            throw error
+        } catch {
+            throw .unreadableReply
+        }
+    }
+
+    private mutating func readPage(_ parameters: ArraySlice<UInt8>) throws -> Page {
+        var page = Page()
+        var scanner = JSONScanner(parameters.span.bytes)
+        try scanner.beginObject()
+        while let name = try scanner.nextName() {
+            if scanner.text(name, is: "entries") {
+                try scanner.beginArray()
+                while try scanner.nextElement() {
+                    let entry = try ScannedEntry(&scanner, names: &names)
+                    page.entries.append((try Self.network(of: entry, in: scanner), try value(of: entry, in: scanner)))
+                }
+            } else if scanner.text(name, is: "next"), try scanner.kind() == .string {
+                page.next = scanner.string(of: try scanner.string())
+            } else if scanner.text(name, is: "total") {
+                page.total = Int(try scanner.number().int64 ?? 0)
+            } else {
+                try scanner.skip()
+            }
+        }
+        try scanner.end()
+        return page
+    }
+
+    private static func network(of entry: ScannedEntry, in scanner: JSONScanner) throws(CommandError) -> MMDBNetwork {
+        guard let text = entry.address else { throw .unreadableReply }
+        do {
+            let plain = scanner.withBytes(of: text, IPAddress.init(plain:))
+            let address = try plain ?? IPAddress(scanner.string(of: text))
+            let bits = UInt128(address.high) << 64 | UInt128(address.low)
+            return try MMDBNetwork(address: bits, prefixLength: 128)
+        } catch {
+            throw failure(scanner.string(of: text), error)
+        }
+    }
+
+    // MARK: Values
+
+    private mutating func value(of entry: ScannedEntry, in scanner: JSONScanner) throws -> MMDBValue {
+        // In the order of the keys.
+        .members([
+            try system(of: entry, in: scanner), try city(of: entry, in: scanner), try country(of: entry, in: scanner),
+            try own(of: entry, in: scanner), try location(of: entry, in: scanner),
+            try postalCode(of: entry, in: scanner), try region(of: entry, in: scanner),
+        ])
+    }
+
+    /// Returns the members of the autonomous system: its number and its name.
+    private mutating func system(of entry: ScannedEntry, in scanner: JSONScanner) throws(MMDBError) -> StoredMembers {
+        systems.begin()
+        systems.append(entry.as, in: scanner)
+        if let known = systems.known { return known }
+        var network = Network()
+        network.as = entry.as.map { scanner.string(of: $0) }
+        let number = network.asn.flatMap(UInt32.init(exactly:))
+        // "AS64496 Northwater": the rest is the name.
+        let name = number == nil ? "" : network.as?.drop { $0 != " " }.dropFirst() ?? ""
+        return systems.remember(
+            try builder.store(members: [
+                "autonomous_system_number": number.map { .uint32($0) },
+                "autonomous_system_organization": name.isEmpty ? nil : .string(String(name)),
+            ]))
+    }
+
+    /// Returns the member `city`.
+    private mutating func city(of entry: ScannedEntry, in scanner: JSONScanner) throws(MMDBError) -> StoredMembers {
+        cities.begin()
+        cities.append(entry.city, in: scanner)
+        if let known = cities.known { return known }
+        let city = try map(["names": try names(entry.city, in: scanner)])
+        return cities.remember(try builder.store(members: ["city": city]))
+    }
+
+    /// Returns the members `continent` and `country`.
+    private mutating func country(of entry: ScannedEntry, in scanner: JSONScanner) throws(MMDBError) -> StoredMembers {
+        countries.begin()
+        countries.append(entry.continent, in: scanner)
+        countries.append(entry.continentCode, in: scanner)
+        countries.append(entry.country, in: scanner)
+        countries.append(entry.countryCode, in: scanner)
+        if let known = countries.known { return known }
+        let continent = try map([
+            "code": Self.text(entry.continentCode, in: scanner), "names": try names(entry.continent, in: scanner),
+        ])
+        let country = try map([
+            "iso_code": Self.text(entry.countryCode, in: scanner), "names": try names(entry.country, in: scanner),
+        ])
+        return countries.remember(try builder.store(members: ["continent": continent, "country": country]))
+    }
+
+    /// Returns the member `subdivisions`.
+    private mutating func region(of entry: ScannedEntry, in scanner: JSONScanner) throws(MMDBError) -> StoredMembers {
+        regions.begin()
+        regions.append(entry.region, in: scanner)
+        regions.append(entry.regionName, in: scanner)
+        if let known = regions.known { return known }
+        let region = try map([
+            "iso_code": Self.text(entry.region, in: scanner), "names": try names(entry.regionName, in: scanner),
+        ])
+        return regions.remember(try builder.store(members: ["subdivisions": region.map { [$0] }]))
+    }
+
+    /// Returns the member `postal`.
+    private mutating func postalCode(
+        of entry: ScannedEntry, in scanner: JSONScanner
+    ) throws(MMDBError) -> StoredMembers {
+        postalCodes.begin()
+        postalCodes.append(entry.zip, in: scanner)
+        if let known = postalCodes.known { return known }
+        let postal = try map(["code": Self.text(entry.zip, in: scanner)])
+        return postalCodes.remember(try builder.store(members: ["postal": postal]))
+    }
+
+    /// Returns the member `time_zone` of `location`.
+    private mutating func zone(of entry: ScannedEntry, in scanner: JSONScanner) throws(MMDBError) -> StoredMembers {
+        zones.begin()
+        zones.append(entry.timezone, in: scanner)
+        if let known = zones.known { return known }
+        let text = Self.text(entry.timezone, in: scanner)
+        return zones.remember(try builder.store(members: ["time_zone": text]))
+    }
+
+    /// Returns the member `location`. Few addresses share their coordinates.
+    private mutating func location(of entry: ScannedEntry, in scanner: JSONScanner) throws(MMDBError) -> StoredMembers {
+        let coordinates = try builder.store(members: [
+            "latitude": entry.lat.flatMap { scanner.double(of: $0) }.map { .double($0) },
+            "longitude": entry.lon.flatMap { scanner.double(of: $0) }.map { .double($0) },
+        ])
+        let zone = try zone(of: entry, in: scanner)
+        let isEmpty = coordinates.isEmpty && zone.isEmpty
+        return try builder.store(members: ["location": isEmpty ? nil : .members([coordinates, zone])])
+    }
+
+    /// Returns the member `iprecord`, which all addresses with the same tags in one call to the provider share.
+    private mutating func own(of entry: ScannedEntry, in scanner: JSONScanner) throws -> StoredMembers {
+        guard let state = entry.state, let range = entry.tags else { throw CommandError.unreadableReply }
+        owns.begin()
+        owns.append(state, in: scanner)
+        owns.append(range, in: scanner)
+        owns.append(entry.scannedAt?.range, in: scanner)
+        owns.append(entry.proxy)
+        owns.append(entry.hosting)
+        if let known = owns.known { return known }
+        let scan = try builder.store(members: [
+            "hosting": entry.hosting.map { .boolean($0) },
+            "proxy": entry.proxy.map { .boolean($0) },
+            "scanned_at": entry.scannedAt?.int64.map { .uint64(Self.seconds($0)) },
+        ])
+        let own = MMDBValue.members([scan, try labels(state, range, in: scanner)])
+        return owns.remember(try builder.store(members: ["iprecord": own]))
+    }
+
+    /// Returns the members `state` and `tags` of `iprecord`.
+    ///
+    /// - Parameter tags: the place of the array.
+    private mutating func labels(
+        _ state: JSONText, _ tags: Range<Int>, in scanner: JSONScanner
+    ) throws -> StoredMembers {
+        labels.begin()
+        labels.append(state, in: scanner)
+        labels.append(tags, in: scanner)
+        if let known = labels.known { return known }
+        var (inner, elements): (JSONScanner, [MMDBValue]) = (scanner.value(in: tags), [])
+        try inner.beginArray()
+        while try inner.nextElement() { elements.append(.string(inner.string(of: try inner.string()))) }
+        let members = try builder.store(members: ["state": Self.text(state, in: scanner), "tags": .array(elements)])
+        return labels.remember(members)
+    }
+
+    private static func text(_ text: JSONText?, in scanner: JSONScanner) -> MMDBValue? {
+        text.map { .string(scanner.string(of: $0)) }
+    }
+
+    /// Returns the names of a place by language. The provider's records are in English.
+    private mutating func names(_ name: JSONText?, in scanner: JSONScanner) throws(MMDBError) -> MMDBValue? {
+        try map(["en": Self.text(name, in: scanner)])
+    }
+
+    /// Returns a map without the members that are nil; nil if there are no others.
+    private mutating func map(_ members: KeyValuePairs<String, MMDBValue?>) throws(MMDBError) -> MMDBValue? {
+        let present = try builder.store(members: members)
+        return present.isEmpty ? nil : .members([present])
+    }
+
+    /// - Parameter milliseconds: a time of the wall clock since 1970; 0 stands for earlier ones.
+    private static func seconds(_ milliseconds: Int64) -> UInt64 { UInt64(max(0, milliseconds / 1_000)) }
+}
