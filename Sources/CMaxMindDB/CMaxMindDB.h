@@ -1,2 +1,2 @@
-// The parts of libmaxminddb that the daemon uses: libmaxminddb(3).
+// libmaxminddb(3), with which tests read the files of MMDBWriter.
 #include <maxminddb.h>

@@ -16,7 +16,7 @@ struct DocumentTests {
 
     @Test(arguments: Document.paths) func `each block of code has a known language`(path: String) throws {
         for block in try Document(path).blocks {
-            let isExpected = ["console", "json", "sh", "text"].contains(block.language)
+            let isExpected = ["console", "json", "nginx", "sh", "text"].contains(block.language)
             #expect(isExpected, "\(path):\(block.line): unexpected language \"\(block.language)\"")
         }
     }

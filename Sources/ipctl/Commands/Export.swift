@@ -26,7 +26,7 @@ struct Export: Command {
             Examples:
               ipctl export > watch-list.jsonl
               ipctl export --file watch-list.csv        CSV, because of the file's name
-              ipctl export --file iprecord.mmdb         for nginx and other programs that read GeoIP2 databases
+              ipctl export --file iprecord.mmdb         for programs that read GeoIP2
               ipctl export --format csv | cut -d, -f1
             """)
 

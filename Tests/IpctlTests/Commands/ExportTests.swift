@@ -82,7 +82,7 @@ import Varlink
         #expect(written == .init(status: 0, output: "2 addresses written to \(folder.file("a.mmdb"))\n", errors: ""))
         let database = try MMDBTestReader([UInt8](Data(contentsOf: URL(fileURLWithPath: folder.file("a.mmdb")))))
         let value = database?.lookUp(0xC000_0201).value
-        #expect(value == #"{"iprecord"={"state"="loading","tags"=["dns","prod"]}}"#)
+        #expect(value == #"{iprecord={state="loading",tags=["dns","prod"]}}"#)
         let json = try BuiltIpctl.run(try Self.server(), "export", "--json", "--format", "mmdb")
         #expect(json.errorLines == ["ipctl: give --json or --format mmdb, not both"])
     }
