@@ -8,7 +8,7 @@ import Testing
 /// No value in any column crashes the program. A damaged page may hold texts in columns of numbers, and NULL in
 /// required columns, because SQLite checks neither when it reads.
 @Suite(.timeLimit(.minutes(20))) struct DamagedColumnTests {
-    private static let values = ["NULL", "'a text'", "-7", "0.5", "x'fffe'"]
+    private static let values = ["NULL", "'a text'", "-7", "0.5", "x'fffe'", "'\"x\"'", "'[\"x\"]'"]
 
     /// Returns a database with at least one row in each table.
     private static func database() async throws -> Data {
@@ -76,6 +76,7 @@ import Testing
                     _ = try await store.events(after: 0, limit: 10)
                     _ = try await store.changes(of: address, before: nil, limit: 10)
                     _ = try await store.changes(ChangeQuery(fields: [.isp], limit: 10))
+                    _ = try await store.changes(ChangeQuery(old: "A", new: "", limit: 10))
                     _ = try await store.outages(before: nil, limit: 10)
                     // Commits still succeed, and replace the damaged values.
                     try await store.commit(Sample.writes(address, Sample.entry(note: "new")))

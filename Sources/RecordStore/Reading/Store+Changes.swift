@@ -130,7 +130,9 @@ extension Store {
             }
             count += 1
             last = try row.column(0)
-            if let event = try readable({ try change(row, query) }) { page.events.append(event) }
+            guard let event = try readable({ try change(row, query) }) else { continue }
+            // SQLite compares texts only up to the first U+0000.
+            if !query.selectsFields || !event.fields.isEmpty { page.events.append(event) }
         }
         return page
     }
@@ -143,8 +145,8 @@ extension Store {
             fields: query.selectsFields ? fields.filter { query.selects($0) } : fields)
     }
 
-    /// Returns the condition that the query selects one of the fields of a change (`ChangeQuery.selects`): `:fields` is
-    /// a JSON array of names.
+    /// Returns the SQL condition that the query selects at least one field of a change, as `ChangeQuery.selects` does.
+    /// The parameter `:fields` is a JSON array of names.
     private static func hasField(_ query: ChangeQuery) -> String {
         let conditions = [
             query.fields.map { _ in "json_extract(value, '$.field') IN (SELECT value FROM json_each(:fields))" },
@@ -153,7 +155,8 @@ extension Store {
         ].compactMap { $0 }
         return """
             json_valid(change.fields) AND EXISTS (
-              SELECT 1 FROM json_each(change.fields) WHERE \(conditions.joined(separator: " AND ")))
+              SELECT 1 FROM json_each(change.fields)
+              WHERE CASE type WHEN 'object' THEN \(conditions.joined(separator: " AND ")) END)
             """
     }
 }
