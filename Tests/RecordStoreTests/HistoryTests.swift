@@ -36,7 +36,9 @@ import Testing
             }
             var event = Sample.change(seq, of: address, at: seq % 7 * 10)
             event.fields = fields[Int(seq % 5) % 4].map {
-                FieldChange(field: $0, old: $0 == "isp" ? "A" : nil, new: seq % 6 == 0 ? nil : "\(seq % 3)")
+                FieldChange(
+                    field: $0, old: $0 == "isp" ? "A" : nil,
+                    new: seq % 6 == 0 && $0 == "isp" ? nil : "\((seq + ($0 == "isp" ? 1 : 0)) % 3)")
             }
             return event
         }

@@ -154,11 +154,13 @@ import Testing
                 let number = Self.insert(old, at: IPAddress(v4: 0x0808_0808), in: &slots)
                 Self.replace(number, by: new, in: &slots)
                 #expect(slots[number].entry == new)
+                #expect(slots.ownTexts[number] == new.scan?.answer.record?.texts ?? OwnTexts())
                 slots[number].activity = .asked(Call.ID(number: 7))
                 slots[number].retryAt = BootTime(nanoseconds: 3)
                 slots[number].consecutiveFailures = 5
                 slots.remove(number)
                 #expect(slots.index(of: IPAddress(v4: 0x0808_0808)) == nil)
+                #expect(slots.ownTexts[number] == OwnTexts())
                 let again = Self.insert(new, at: IPAddress(v4: 0x0808_0404), in: &slots)
                 #expect(again == number)
                 #expect(slots[again].entry == new)
