@@ -63,10 +63,11 @@ extension Interface {
 
         # Changes of records, newest first: of one address, of several, or of all entries
         # that match `filter`; without these, of all entries. `since` and `until` restrict
-        # them to a period that includes both times, `fields` to these fields, and `old`
-        # and `new` to fields whose value changed from and to these; "" stands for no
-        # value. Pass `next` as `before` for the following page; it is null on the last
-        # page. If few changes match, a page may have fewer than `limit` changes, or none.
+        # them to a period that includes both times, and `fields` to these fields. `old`
+        # and `new` select fields that changed from and to exactly these values; "" stands
+        # for no value. Fields that are not selected are left out. Pass `next` as `before`
+        # for the following page; it is null on the last page. If few changes match, a
+        # page may have fewer than `limit` changes, or none.
         method History(address: ?string, addresses: ?[]string, filter: ?Filter, since: ?int, until: ?int, fields: ?[]string, old: ?string, new: ?string, before: ?int, limit: ?int) -> (changes: []Change, next: ?int)
 
         # Recorded outages, newest first.

@@ -17,8 +17,9 @@ package enum History {
         package var until: Int64?
         /// Raw values of `Record.Field`: only changes of these fields; nil for all.
         package var fields: [String]?
-        /// Only changes of a field from this value, and to this value; nil for all. An empty string stands for none.
+        /// Only fields that changed from exactly this value; an empty string stands for no value, and nil for any.
         package var old: String?
+        /// Only fields that changed to exactly this value; an empty string stands for no value, and nil for any.
         package var new: String?
         /// `next` of the previous page; nil for the first page.
         package var before: Int64?

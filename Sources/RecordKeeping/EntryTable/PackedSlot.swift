@@ -1,5 +1,5 @@
-/// An entry in packed form, of about a hundred bytes, without its own texts. It holds no references, so reading or
-/// copying it never changes a reference count. The flags show which fields are valid.
+/// An entry in packed form, of about a hundred bytes, without its postal code and reverse name (`OwnTexts`). It holds
+/// no references, so reading or copying it never changes a reference count. The flags show which fields are valid.
 struct PackedSlot: BitwiseCopyable, Sendable {
     let address: IPAddress
     /// The number of the `EntryID`; `Int64.min` if the entry is not stored.

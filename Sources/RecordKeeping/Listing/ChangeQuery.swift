@@ -7,9 +7,9 @@ package struct ChangeQuery: Hashable, Sendable {
     package var until: WallTime?
     /// Only changes of these fields; nil for all. The other fields of a change are left out.
     package var fields: Set<Record.Field>?
-    /// Only changes of a field from this value, and to this value; nil for all. An empty string stands for no value.
-    /// Fields with other values are left out.
+    /// Only fields that changed from exactly this value; an empty string stands for no value, and nil for any.
     package var old: String?
+    /// Only fields that changed to exactly this value; an empty string stands for no value, and nil for any.
     package var new: String?
     /// Only changes with a smaller seq; nil for the newest.
     package var before: Int64?

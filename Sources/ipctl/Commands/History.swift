@@ -15,8 +15,8 @@ struct History: Command, TakesAddresses {
 
             Without addresses, the changes of all entries are shown, or of the entries that match the filters as they \
             are now. With --format, --columns or --sort, each changed field is a row. Columns: at, address, \
-            field, old, new, seq. With --sort, the rows of the newest changes, up to --limit, are sorted by a column. \
-            --old and --new compare values exactly as in these columns; "" stands for no value.
+            field, old, new, seq. With --sort, the rows are sorted by a column; without --all, only those of the \
+            newest changes, up to --limit. --old and --new must equal the values in these columns; "" stands for no value.
 
             Exit status: 1 if there are no changes, or if an address is not on the watch list.
 
@@ -53,10 +53,10 @@ struct History: Command, TakesAddresses {
         completion: .list(FilterOptions.recordFields))
     var field: [String] = []
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Only changes from this value.", valueName: "value"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Only changes from exactly this value.", valueName: "value"))
     var old: String?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Only changes to this value.", valueName: "value"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Only changes to exactly this value.", valueName: "value"))
     var new: String?
 
     @Option(
@@ -101,20 +101,34 @@ struct History: Command, TakesAddresses {
         let isWhole = output.isJSON || order.sort != nil
         var kept: [Interface.Change] = []
         var shown = 0
-        let hasMore = try readNewest(of: named, on: connection) { changes throws(CommandError) in
-            shown += changes.count
-            guard !isWhole else { return kept += changes }
-            printer.print(changes, output)
-            try output.flush()
+        let hasMore: Bool
+        do throws(CommandError) {
+            hasMore = try readNewest(of: named, on: connection) { changes throws(CommandError) in
+                shown += changes.count
+                guard !isWhole else { return kept += changes }
+                printer.print(changes, output)
+                try output.flush()
+            }
+        } catch {
+            if let single { printRemovals(of: single, atMost: .max, ifRefused: error, on: connection, output) }
+            throw error
         }
         if isWhole || shown == 0 { printer.print(kept, output) }
         if let single, !output.isJSON { try printWatchListChanges(of: single, atMost: .max, on: connection, output) }
-        if hasMore, limit == nil {
-            Output.printMessage("only the newest \(Times.grouped(shown)) changes are shown; --all shows the rest")
-        }
+        if hasMore { noteLimit(shown) }
         guard shown == 0 else { return .done }
         guard !output.isJSON else { return .negative }
-        throw CommandError(status: .negative, message: "no changes match")
+        throw single.map { Self.noChanges(of: $0) } ?? CommandError(status: .negative, message: "no changes match")
+    }
+
+    /// A user who sets `--limit` knows that there may be more.
+    private func noteLimit(_ shown: Int) {
+        guard limit == nil else { return }
+        Output.printMessage("only the newest \(Times.grouped(shown)) changes are shown; --all shows the rest")
+    }
+
+    private static func noChanges(of address: String) -> CommandError {
+        CommandError(status: .negative, message: "no changes recorded for \(address.printable)")
     }
 
     private var hasConditions: Bool {
@@ -129,7 +143,7 @@ struct History: Command, TakesAddresses {
     /// - Parameters:
     ///   - named: the addresses; nil for all entries that match the filters.
     ///   - each: called with the changes of each page that has any.
-    /// - Returns: whether there are more changes.
+    /// - Returns: whether there are more changes. With `--limit`, more may follow even if it is false.
     private func readNewest(
         of named: [String]?, on connection: DaemonConnection, each: ([Interface.Change]) throws(CommandError) -> Void
     ) throws(CommandError) -> Bool {
@@ -138,14 +152,15 @@ struct History: Command, TakesAddresses {
             fields: field.isEmpty ? nil : field, old: old, new: new)
         var rest = all ? Int.max : Int(limit ?? Int64(Control.History.defaultLimit))
         while true {
-            // One change more shows whether more follow.
+            // One extra change shows whether there are more.
             parameters.limit = Int64(min(rest, Limits.changesPerPage - 1) + 1)
             let page = try connection.call("History", parameters).decoded(Control.History.Reply.self)
             let changes = Array(page.changes.prefix(rest))
             if !changes.isEmpty { try each(changes) }
             guard page.changes.count <= rest else { return true }
             rest -= changes.count
-            guard let next = page.next else { return false }
+            // Without this, a search for rare changes would go on after the last one that is printed.
+            guard let next = page.next, rest > 0 || limit == nil else { return false }
             parameters.before = next
         }
     }
@@ -162,12 +177,11 @@ struct History: Command, TakesAddresses {
         do throws(CommandError) {
             reply = try connection.call("History", parameters)
         } catch {
-            if case .notWatched? = error.controlError, !output.isJSON {
-                printRemovals(of: address, atMost: parameters.limit ?? .max, on: connection, output)
-            }
+            printRemovals(of: address, atMost: parameters.limit ?? .max, ifRefused: error, on: connection, output)
             throw error
         }
-        let changes = try reply.decoded(Control.History.Reply.self).changes
+        let page = try reply.decoded(Control.History.Reply.self)
+        let changes = page.changes
         guard !output.isJSON else {
             output.print(reply.parameters)
             return changes.isEmpty ? .negative : .done
@@ -175,17 +189,18 @@ struct History: Command, TakesAddresses {
         for change in changes { output.print(ChangeLines(change: change).lines(on: output.terminal)) }
         let rest = (parameters.limit ?? .max).clampedSubtracting(Int64(changes.count))
         if rest > 0 { try printWatchListChanges(of: address, atMost: rest, on: connection, output) }
-        guard !changes.isEmpty else {
-            throw CommandError(status: .negative, message: "no changes recorded for \(address.printable)")
-        }
+        if page.next != nil { noteLimit(changes.count) }
+        guard !changes.isEmpty else { throw Self.noChanges(of: address) }
         return .done
     }
 
-    /// Prints when and by whom an address that is not watched was removed. If the events cannot be read, a note says
-    /// so, because the daemon's reply about the address is still the result.
+    /// Prints when and by whom an address was removed, if a call was refused because the address is not watched. If the
+    /// events cannot be read, a note says so, because the daemon's reply about the address is still the result.
     private func printRemovals(
-        of address: String, atMost limit: Int64, on connection: DaemonConnection, _ output: Output
+        of address: String, atMost limit: Int64, ifRefused error: CommandError, on connection: DaemonConnection,
+        _ output: Output
     ) {
+        guard case .notWatched? = error.controlError, !output.isJSON else { return }
         do throws(CommandError) {
             try printWatchListChanges(of: address, atMost: limit, on: connection, output)
         } catch {

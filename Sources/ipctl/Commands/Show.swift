@@ -27,8 +27,8 @@ struct Show: AddressCommand {
               ipctl show --file hosts --columns address,country,isp --format csv
 
             Exit status: 1 if the provider has no record of an address; 75 if there is no record yet, or the call \
-            failed. A stale record is a success, with a note on standard error if --field is given without state. With \
-            --fresh or --max-age, records that are too old are not printed, and the status is 75.
+            failed. A stale record is a success. If --field is given without state, a note on standard error says \
+            that a record is stale or missing. With --fresh or --max-age, records that are too old are not printed, and the status is 75.
             """)
 
     @OptionGroup var options: GlobalOptions

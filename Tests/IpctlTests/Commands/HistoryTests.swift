@@ -91,22 +91,38 @@ import Varlink
         #expect(ended.output.hasSuffix("  Provider: A → B\n" + lines), "\(ended.output)")
     }
 
-    @Test func `a removed address has the events of its additions and removals`() throws {
+    @Test(arguments: [[], ["--all"]])
+    func `a removed address has the events of its additions and removals`(options: [String]) throws {
         let removed = try Self.event(99, .removed, user: 0)
         let events = try Self.event(60, .added, user: 0) + removed
         let connections = [
             [OutgoingReply.error(.notWatched("192.0.2.1")), Sample.statusReply()], [removed], [events],
         ]
-        let ended = try BuiltIpctl.run(
-            try WireServer(connections: connections), "history", "192.0.2.1", environment: ["TZ": "UTC0"])
+        func run(_ arguments: String...) throws -> PipedProgram.Ended {
+            let server = try WireServer(connections: connections)
+            return try BuiltIpctl.run(
+                ["--socket", server.path] + arguments + ["192.0.2.1"] + options, environment: ["TZ": "UTC0"])
+        }
+        let ended = try run("history")
         let lines = """
             2027-01-15T08:01:39Z  no longer watching 192.0.2.1 (by root)
             2027-01-15T08:01:00Z  now watching 192.0.2.1 (by root)\n
             """
         #expect(ended.status == 1 && ended.output == lines, "\(ended)")
         #expect(ended.errorLines.first == "ipctl: 192.0.2.1 is not on the watch list")
-        let json = try BuiltIpctl.run(try WireServer(connections: connections), "--json", "history", "192.0.2.1")
+        let json = try run("--json", "history")
         #expect(json.status == 1 && json.output == "", "\(json)")
+    }
+
+    @Test func `a note says that an address has more changes`() throws {
+        let change = try Self.change(9, at: 0, FieldChange(field: "isp", old: "A", new: "B"))
+        func errors(_ options: String...) throws -> String {
+            let history = Sample.reply(Control.History.Reply(changes: Array(repeating: change, count: 100), next: 9))
+            let server = try WireServer([history])
+            return try BuiltIpctl.run(["--socket", server.path, "history", "192.0.2.1"] + options).errors
+        }
+        #expect(try errors() == "ipctl: only the newest 100 changes are shown; --all shows the rest\n")
+        #expect(try errors("--limit", "100") == "")
     }
 
     @Test func `the addition is not shown below a part of the changes`() throws {

@@ -121,6 +121,10 @@ import Varlink
         let note = "ipctl: 192.0.2.1 has no record: private range (RFC 1918)\n"
         #expect(ended == .init(status: 1, output: "\n", errors: note))
         #expect(try Self.run([empty], "--field", "city", "--field", "state").errors == "")
+        var loading = try Sample.entry(.loading)
+        loading.failure = try Sample.failure(.offline, "no route to ip-api.com", nextAttemptIn: nil)
+        let reason = "ipctl: 192.0.2.1 has no record: no route to ip-api.com"
+        #expect(try Self.run([loading], "--field", "city").errors.hasPrefix(reason))
         let two = try Self.run([empty, empty], "192.0.2.1", "--field", "city")
         #expect(two.errors == "ipctl: 2 of 2 addresses have no record; --field state shows which\n")
     }
