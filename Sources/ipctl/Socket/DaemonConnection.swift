@@ -115,6 +115,9 @@ final class DaemonConnection {
             if let sendError = call.sendError { throw sendError }
             return try checked(try receive(isRead: true))
         } catch {
+            // The daemon may have restarted while the caller worked. An incomplete reply is discarded, and the call
+            // changes nothing, so it can be sent again.
+            hasReplyBegun = false
             return try checked(try exchangeAgain(call.message, after: error, wait: .zero, isRead: true))
         }
     }

@@ -62,12 +62,14 @@ import Varlink
         #expect(nowhere == .init(status: 65, output: "", errors: expectedText))
     }
 
-    @Test func `a daemon that restarts between two pages is asked again`() throws {
+    /// - Parameter received: the bytes of the second page that arrive before the restart.
+    @Test(arguments: [0, 100]) func `a daemon that restarts between two pages is asked again`(received: Int) throws {
         let pages = [
             Sample.page([try Sample.entry(.loading)], next: "c", total: 2),
             Sample.page([try Sample.entry(.loading, address: "2001:db8::1")], total: 2),
         ]
-        let server = try WireServer(connections: [[pages[0]], [pages[1]]])
+        let first = received == 0 ? [pages[0]] : [pages[0], Array(pages[1].prefix(received))]
+        let server = try WireServer(connections: [first, [pages[1]]])
         let ended = try BuiltIpctl.run(server, "export", "--format", "csv")
         #expect(ended.status == 0)
         #expect(
@@ -76,13 +78,20 @@ import Varlink
             ])
     }
 
-    @Test func `a database is written to a file or to a pipe, but not to a terminal`() throws {
+    @Test func `a database is written to a file, but not to a terminal`() throws {
         let folder = try TemporaryFolder()
         let written = try BuiltIpctl.run(try Self.server(), "export", "--file", folder.file("a.mmdb"))
         #expect(written == .init(status: 0, output: "2 addresses written to \(folder.file("a.mmdb"))\n", errors: ""))
         let database = try MMDBTestReader([UInt8](Data(contentsOf: URL(fileURLWithPath: folder.file("a.mmdb")))))
         let value = database?.lookUp(0xC000_0201).value
         #expect(value == #"{iprecord={state="loading",tags=["dns","prod"]}}"#)
+        let (terminal, server) = (try #require(PseudoTerminal(columns: 80)), try Self.server())
+        let shown = try BuiltIpctl.run(
+            ["--socket", server.path, "export", "--format", "mmdb"], environment: ["TERM": "dumb"],
+            terminal: terminal.far)
+        #expect(shown.status == 64)
+        #expect(shown.errorLines.first == "ipctl: an MMDB file is binary: use --file, or redirect the output")
+        #expect(try terminal.lines() == [])
         let json = try BuiltIpctl.run(try Self.server(), "export", "--json", "--format", "mmdb")
         #expect(json.errorLines == ["ipctl: give --json or --format mmdb, not both"])
     }
@@ -115,10 +124,10 @@ import Varlink
     ) throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("old", to: "a")
-        let page = Sample.page([try Sample.entry(.loading)], next: "c", total: 2)
-        let server = try WireServer(connections: [[page, []]], staysOpen: true)
+        let pages = try ["c", "d"].map { Sample.page([try Sample.entry(.loading)], next: $0, total: 3) }
+        let server = try WireServer(connections: [[pages[0], pages[1], []]], staysOpen: true)
         let running = try BuiltIpctl.start(["--socket", server.path, "export", "--file", file])
-        #expect(server.isCalled(2), "the first page is written by then")
+        #expect(server.isCalled(3), "the first page is written before the third is requested")
         running.process.signal(signal)
         #expect(running.end().status == -signal)
         #expect(try folder.names == ["a"])
