@@ -1,2 +1,2 @@
-// libmaxminddb(3), with which tests read the files of MMDBWriter.
+// The header of libmaxminddb(3), which tests use to read the files that MMDBWriter writes.
 #include <maxminddb.h>

@@ -18,6 +18,18 @@ import Testing
         #expect(offset == 12)
     }
 
+    @Test func `a stored part at a large offset is pointed at directly`() throws {
+        var section = DataSection()
+        let text = String(repeating: "x", count: 2_000_000)
+        for index in 10..<78 { _ = try section.store(.string("\(index)" + text)) }
+        let part = try section.storePart("Berlin")
+        let start = section.bytes.count
+        #expect(try section.store([part]) == UInt32(start))
+        // The control bytes of an array, and a pointer of five bytes.
+        #expect(section.bytes.count == start + 7)
+        #expect(section.bytes.contains([0x01, 0x04, 0x38], at: start))
+    }
+
     @Test func `an equal value is written once`() throws {
         var section = DataSection()
         let value: MMDBValue = ["city": ["names": ["en": "Berlin"]], "tags": ["one", "two"], "latitude": 52.5]

@@ -28,12 +28,15 @@ struct MMDBExport {
     /// with "GeoIP" are reserved (specification, "database_type").
     private static let databaseType = "iprecord-City"
 
-    /// - Parameter time: the time of the export.
-    init(at time: WallTime) {
+    /// - Parameters:
+    ///   - time: the time of the export.
+    ///   - maxNodesAndBytes: the size limit; tests use a smaller one.
+    init(at time: WallTime, maxNodesAndBytes: Int = MMDBLimits.nodesAndBytes) {
         builder = MMDBBuilder(
             MMDBMetadata(
                 databaseType: Self.databaseType, description: ["en": "Records of iprecordd"], languages: ["en"],
-                buildEpoch: Self.seconds(time.milliseconds)))
+                buildEpoch: Self.seconds(time.milliseconds)),
+            maxNodesAndBytes: maxNodesAndBytes)
     }
 
     /// Adds the entries of a page.
@@ -68,6 +71,8 @@ struct MMDBExport {
             return try readPage(parameters)
         } catch let error as CommandError {
             throw error
+        } catch let error as MMDBError {
+            throw Self.failure("the watch list", error)
         } catch {
             throw .unreadableReply
         }
@@ -104,7 +109,7 @@ struct MMDBExport {
             let bits = UInt128(address.high) << 64 | UInt128(address.low)
             return try MMDBNetwork(address: bits, prefixLength: 128)
         } catch {
-            throw failure(scanner.string(of: text), error)
+            throw failure("\"\(scanner.string(of: text))\"", error)
         }
     }
 

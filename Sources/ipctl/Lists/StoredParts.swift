@@ -29,7 +29,7 @@ struct StoredParts {
     /// Begins a key.
     mutating func begin() { key.removeAll(keepingCapacity: true) }
 
-    /// Appends a text as it is spelled. No JSON string contains the bytes after it.
+    /// Appends a text as it is spelled, and a separator that JSON strings cannot contain (RFC 8259, section 7).
     mutating func append(_ text: JSONText?, in scanner: JSONScanner) { append(text?.range, in: scanner) }
 
     /// Appends a value as it is spelled.

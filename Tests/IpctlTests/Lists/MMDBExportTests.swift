@@ -149,10 +149,17 @@ import Testing
         #expect(error?.message == CommandError.unreadableReply.message)
     }
 
+    @Test func `an exceeded limit of the format is named`() throws {
+        var export = MMDBExport(at: WallTime(milliseconds: 0), maxNodesAndBytes: 20)
+        let page = Array(#"{"entries":[\#(Self.entry(record: Self.record))],"next":null,"total":1}"#.utf8)[...]
+        let error = #expect(throws: CommandError.self) { try export.page(page) }
+        #expect(error?.message == "cannot export the watch list: \(MMDBError.databaseTooLarge)")
+    }
+
     @Test func `an address that is not valid is an error`() throws {
         let error = #expect(throws: CommandError.self) {
             try Self.database(Self.entry(record: Self.record, address: "x"))
         }
-        #expect(error?.message.hasPrefix("cannot export x: ") == true)
+        #expect(error?.message.hasPrefix("cannot export \"x\": ") == true)
     }
 }
