@@ -27,6 +27,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case configuration
     /// A single address, compared with inet_pton(3).
     case address
+    /// Addresses in a text.
+    case finder
 
     /// The error of a property that does not hold.
     package struct Finding: Error, CustomStringConvertible {
@@ -46,6 +48,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .lists: try Self.testLists(input)
         case .configuration: Self.testConfiguration(input)
         case .address: try Self.testAddress(input)
+        case .finder: try Self.testFinder(input)
         }
     }
 
@@ -218,6 +221,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
                 address == reference(text),
                 "\"\(text)\": \(address as Any) by IPAddress, \(reference(text) as Any) by inet_pton")
         }
+        let plain = input.withUnsafeBufferPointer { IPAddress(plain: $0) ?? IPAddress(plainV6: $0) }
+        try expect(plain == address, "\"\(text)\": \(plain as Any) without an allocation")
         guard let address else { return }
         try expect(try IPAddress(address.description) == address, "\(address) is parsed as another address")
     }
