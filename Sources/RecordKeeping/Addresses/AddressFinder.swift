@@ -70,7 +70,7 @@ package struct AddressFinder {
 
     private mutating func examine(_ run: Run) {
         var start = run.range.lowerBound
-        if Self.isWord(byte(before: start)) {
+        if Self.isWord(byte(before: start)), !isAfterTerminalSequence(start) {
             // The word ends at the first colon, if at all.
             guard let colon = firstColon(in: run.range) else { return }
             start = colon + 1
@@ -80,6 +80,18 @@ package struct AddressFinder {
         } else if run.periods >= 3 {
             findV4(in: start..<run.range.upperBound, of: run.range)
         }
+    }
+
+    /// Whether a sequence that sets a terminal's colours ends before a position, such as `ESC [ 31 m` or `ESC [ K`
+    /// (ECMA-48, 8.3.117 and 8.3.41).
+    private func isAfterTerminalSequence(_ position: Int) -> Bool {
+        guard [UInt8(ascii: "m"), UInt8(ascii: "K")].contains(text[position - 1]) else { return false }
+        // The longest usual parameters are those of a 24-bit colour: "38;2;255;255;255".
+        let before = text[..<(position - 1)].suffix(18)
+        guard let bracket = before.lastIndex(where: { !IPAddress.isDecimal($0) && $0 != UInt8(ascii: ";") }) else {
+            return false
+        }
+        return text[bracket] == UInt8(ascii: "[") && byte(before: bracket) == 0x1B
     }
 
     // MARK: IPv4
@@ -94,7 +106,8 @@ package struct AddressFinder {
             let addressEnd = end == segments.upperBound ? trimmingPeriods(start..<end) : end
             if let address = IPAddress(plain: UnsafeBufferPointer(rebasing: text[start..<addressEnd])),
                 end < segments.upperBound || canEndV4(at: addressEnd, run: run.upperBound),
-                start > run.lowerBound || canBeginV4(at: start, port: end < segments.upperBound)
+                start > run.lowerBound
+                    || canBeginV4(at: start, hasPort: end < segments.upperBound || byte(at: end) == UInt8(ascii: "("))
             {
                 found.append(FoundAddress(address, at: start..<addressEnd, in: text))
             }
@@ -116,15 +129,15 @@ package struct AddressFinder {
 
     /// Whether the bytes before an address at the start of a run do not begin a token.
     ///
-    /// - Parameter port: whether a colon follows the address.
-    private func canBeginV4(at start: Int, port: Bool) -> Bool {
+    /// - Parameter hasPort: whether a colon or a parenthesis (Cisco) follows the address.
+    private func canBeginV4(at start: Int, hasPort: Bool) -> Bool {
         switch byte(before: start) {
         case UInt8(ascii: "-"):
             return !Self.isWord(byte(before: start - 1)) || found.last?.extent.upperBound == start - 1
         case UInt8(ascii: "+"), UInt8(ascii: "~"):
             return !Self.isWord(byte(before: start - 1))
         case UInt8(ascii: "/"):
-            return port || !isProduct(before: start - 1)
+            return hasPort || !isProduct(before: start - 1)
         case UInt8(ascii: "\\"):
             return !isPath(before: start)
         default:
@@ -150,9 +163,10 @@ package struct AddressFinder {
         var start = end
         while Self.isWord(byte(before: start)) || byte(before: start) == UInt8(ascii: "-") { start -= 1 }
         guard start < end, !IPAddress.isDecimal(text[start]) else { return false }
-        switch byte(before: start) {
-        case nil, UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "("),
-            UInt8(ascii: ";"), UInt8(ascii: ","), UInt8(ascii: "+"), UInt8(ascii: "="):
+        guard let separator = byte(before: start) else { return true }
+        switch separator {
+        case ...UInt8(ascii: " "), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ";"),
+            UInt8(ascii: ","), UInt8(ascii: "+"), UInt8(ascii: "="):
             return true
         default: return false
         }
@@ -182,7 +196,7 @@ package struct AddressFinder {
     }
 
     /// Whether a byte is a letter, a digit or an underscore.
-    static func isWord(_ byte: UInt8?) -> Bool {
+    package static func isWord(_ byte: UInt8?) -> Bool {
         guard let byte else { return false }
         return IPAddress.isDecimal(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "_")
     }
