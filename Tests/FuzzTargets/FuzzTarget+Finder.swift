@@ -14,8 +14,13 @@ extension FuzzTarget {
                     && one.range.upperBound <= one.extent.upperBound && one.extent.upperBound <= input.count,
                 "\(one) after \(previousEnd)")
             previousEnd = one.extent.upperBound
-            let neighbours = [input[..<one.range.lowerBound].last, input[one.range.upperBound...].first]
-            try expect(!neighbours.contains(where: isDigitOrLetter), "\"\(text)\" is a part of a word")
+            let before = input[..<one.range.lowerBound]
+            // A sequence that sets a terminal's colours ends with a letter.
+            let isAfterEscape = before.suffix(20).contains(0x1B) && [0x6D, 0x4B].contains(before.last)
+            try expect(
+                (isAfterEscape || !isDigitOrLetter(before.last))
+                    && !isDigitOrLetter(input[one.range.upperBound...].first),
+                "\"\(text)\" is a part of a word")
         }
         let offset = input.count + 1
         let shifted = found.map { one in
