@@ -120,7 +120,8 @@ let package = Package(
         .target(name: "CICUData"),
         .executableTarget(name: "iprecordd", dependencies: ["Daemon", "CICUData"], swiftSettings: settings),
         .executableTarget(
-            name: "ipctl", dependencies: ["Coastline", "Files", "Control", "Varlink", "RecordKeeping", arguments],
+            name: "ipctl",
+            dependencies: ["Coastline", "Files", "Control", "Varlink", "RecordKeeping", arguments, collections],
             swiftSettings: settings,
             // Loading the C++ libraries would take a sixth of a command's run time. The C library stays shared, because
             // it loads the host's name service modules. `make release` puts a libstdc++.a into that directory.
