@@ -36,7 +36,7 @@ struct WallTests {
         "iprecordd": ["Daemon"],
         // No Foundation, which would double the start-up time of the client.
         "ipctl": [
-            "Coastline", "Files", "RecordKeeping", "Varlink", "Control", "ArgumentParser", "Glibc",
+            "Coastline", "Files", "RecordKeeping", "Varlink", "Control", "ArgumentParser", "DequeModule", "Glibc",
             "FoundationEssentials", "Synchronization",
         ],
         "iprecord-web": [

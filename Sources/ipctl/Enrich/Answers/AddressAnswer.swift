@@ -7,7 +7,7 @@ final class AddressAnswer {
         case asked
         /// The provider's reply is pending. The fields are those of an older record, if there is one.
         case awaited
-        case settled
+        case complete
     }
 
     let address: IPAddress
@@ -27,7 +27,7 @@ final class AddressAnswer {
         self.address = address
     }
 
-    func settle(until end: Int64) {
-        (phase, self.end) = (.settled, end)
+    func complete(until end: Int64) {
+        (phase, self.end) = (.complete, end)
     }
 }

@@ -59,7 +59,7 @@ struct EntryAnswers {
         }
         let rest = isCurrent ? entry?.expiresAt.map { max(0, $0.clampedSubtracting(wallNow)) } : nil
         let use = isCurrent && !addition.names.contains("age") ? Self.maxUse : Self.minUse
-        answer.settle(until: now + min(use, rest ?? use))
+        answer.complete(until: now + min(use, rest ?? use))
     }
 
     /// Whether an entry has a fresh answer of the provider, or a special-purpose address.

@@ -9,8 +9,8 @@ struct LineAnswers {
     /// The number of answers up to which a search of all is faster than a table.
     private static let maxUnindexed = 8
 
-    /// Whether all answers are settled.
-    var areSettled: Bool { answers.allSatisfy { $0.phase == .settled } }
+    /// Whether all answers are complete.
+    var areComplete: Bool { answers.allSatisfy { $0.phase == .complete } }
 
     /// Whether the daemon's reply about an address is pending.
     var waitForDaemon: Bool { answers.contains { $0.phase == .asked } }

@@ -68,7 +68,7 @@ struct EnrichDaemon {
 
     /// Queues a lookup. If too many are queued, the answer stays as it is for now.
     mutating func lookUp(_ answer: AddressAnswer, at now: Int64) {
-        guard lookups.count < Self.maxQueuedLookups else { return answer.settle(until: now + EntryAnswers.minUse) }
+        guard lookups.count < Self.maxQueuedLookups else { return answer.complete(until: now + EntryAnswers.minUse) }
         lookups.append(answer)
     }
 
@@ -93,7 +93,7 @@ struct EnrichDaemon {
 
     private mutating func passOn(_ lines: inout EnrichedLines, at now: Int64) {
         lines.startPassingOn(at: now)
-        for answer in lookups { answer.settle(until: now + EntryAnswers.minUse) }
+        for answer in lookups { answer.complete(until: now + EntryAnswers.minUse) }
         lookups = []
     }
 

@@ -178,6 +178,6 @@ final class EnrichSession {
         guard purpose != .reading, error.status == .tryLater else { throw error }
         notes.noteProblem(error)
         guard purpose == .lookup else { return }
-        for answer in addresses { answer.settle(until: Deadline.now + EntryAnswers.minUse) }
+        for answer in addresses { answer.complete(until: Deadline.now + EntryAnswers.minUse) }
     }
 }

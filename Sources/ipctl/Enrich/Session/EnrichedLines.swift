@@ -3,7 +3,7 @@ import RecordKeeping
 
 /// The lines of a stream on their way from the input to the output, in order, without input or output.
 ///
-/// A line waits until the answers about its addresses are settled, but only for a limited time. Lines whose addresses
+/// A line waits until the answers about its addresses are complete, but only for a limited time. Lines whose addresses
 /// have current answers are written at once. The caller passes the time, in milliseconds of the monotonic clock:
 ///
 ///     lines.receive(chunk)
@@ -116,7 +116,7 @@ struct EnrichedLines {
             try editor.scan(bytes, into: &scanned)
         }
         findAnswers(at: now)
-        guard waiting.isEmpty, answers.areSettled else {
+        guard waiting.isEmpty, answers.areComplete else {
             let line = WaitingLine(bytes: Array(part.bytes), scanned: scanned, answers: answers, start: now)
             return put(line, at: now)
         }
@@ -140,7 +140,7 @@ struct EnrichedLines {
 
     private mutating func answer(about address: IPAddress, at now: Int64) -> AddressAnswer {
         let known = cache.answer(about: address)
-        if let known, known.phase != .settled || now < known.end {
+        if let known, known.phase != .complete || now < known.end {
             watch(known, at: now)
             return known
         }
@@ -165,7 +165,7 @@ struct EnrichedLines {
 
     private func leaveUnasked(_ answer: AddressAnswer, at now: Int64) {
         answer.isUnasked = true
-        answer.settle(until: now + EntryAnswers.minUse)
+        answer.complete(until: now + EntryAnswers.minUse)
     }
 
     /// Returns the next addresses about which the daemon is to be asked.
@@ -219,7 +219,7 @@ struct EnrichedLines {
     }
 
     private mutating func writeWaiting(at now: Int64) {
-        while let line = waiting.first, line.answers.areSettled || deadline(of: line) <= now {
+        while let line = waiting.first, line.answers.areComplete || deadline(of: line) <= now {
             waiting.removeFirst()
             waitingBytes -= line.cost
             write(line)
