@@ -116,6 +116,14 @@ import Testing
         #expect(try stream.pass(0) == addresses.joined(separator: " ") + notes + "\n")
     }
 
+    @Test func `only addresses in the requested columns of CSV are asked about`() throws {
+        let entries = EntryAnswers(FieldAddition(.csv, names: ["country"]))
+        var lines = EnrichedLines(LineEditor(entries.addition, columns: ["b"]), .init())
+        lines.receive("a,b,c\n192.0.2.1,\"192.0.2.2, x\",192.0.2.3\n192.0.2.4\n".utf8)
+        try lines.advance(at: 0)
+        #expect(lines.takeQuestions(9).map { "\($0.address)" } == ["192.0.2.2"])
+    }
+
     // MARK: Lookups
 
     private static func lookups(wait: Int64) -> EnrichedStream {

@@ -44,7 +44,10 @@ struct LineEditor {
             scanned.kind = .header(end: content.count)
             return scanned.found.removeAll(keepingCapacity: true)
         }
-        guard addition.format == .json else { return AddressFinder.find(in: content, into: &scanned.found) }
+        guard addition.format == .json else {
+            AddressFinder.find(in: content, into: &scanned.found)
+            return keepColumns(of: content, &scanned.found)
+        }
         json.read(content, member: Self.memberBytes)
         guard let end = json.end else {
             scanned.kind = .unchanged
@@ -67,6 +70,15 @@ struct LineEditor {
         found.removeAll { one in
             while index < json.strings.count, json.strings[index].upperBound < one.extent.upperBound { index += 1 }
             return index == json.strings.count || json.strings[index].lowerBound > one.extent.lowerBound
+        }
+    }
+
+    /// Removes the addresses in columns of CSV that are not enriched, so that they are not looked up either.
+    private func keepColumns(of row: UnsafeBufferPointer<UInt8>, _ found: inout [FoundAddress]) {
+        guard !columnIndices.isEmpty, !found.isEmpty else { return }
+        let ranges = CSVPosition.fields(of: row)
+        found.removeAll { one in
+            !columnIndices.contains { ranges.indices.contains($0) && ranges[$0].contains(one.range.lowerBound) }
         }
     }
 
