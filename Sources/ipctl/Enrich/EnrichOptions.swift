@@ -2,8 +2,8 @@ import ArgumentParser
 
 /// Options for the form of the fields that are added to lines.
 struct EnrichOptions: ParsableArguments {
-    @Option(help: "The format of the lines: text, jsonl, csv or logfmt (default: text).")
-    var format = LineFormat.text
+    @Option(name: .customLong("format"), help: "The format of the lines (default: text).")
+    private var givenFormat: LineFormat?
 
     @Option(
         help: ArgumentHelp(
@@ -42,6 +42,8 @@ struct EnrichOptions: ParsableArguments {
         }
         guard column.isEmpty || !noHeaders else { throw ValidationError("--column requires a header") }
     }
+
+    var format: LineFormat { givenFormat ?? .text }
 
     /// The fields and their form.
     var addition: FieldAddition {

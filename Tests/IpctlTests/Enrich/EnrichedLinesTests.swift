@@ -30,14 +30,13 @@ import Testing
         #expect(stream.takeQuestions().isEmpty)
     }
 
-    @Test func `a line without an answer passes unchanged after five seconds`() throws {
-        let stream = EnrichedStream(fields: "country")
+    @Test func `a line waits for the daemon until lines are passed on`() throws {
+        let stream = Self.lookups(wait: 0)
         _ = try stream.receive("192.0.2.1\n")
-        #expect(stream.rest == EnrichedLines.daemonWait)
-        #expect(try stream.pass(EnrichedLines.daemonWait - 1) == "")
-        #expect(try stream.pass(1) == "192.0.2.1\n")
-        #expect(stream.unansweredLines == 1)
         #expect(stream.rest == nil)
+        #expect(try stream.pass(60_000) == "")
+        #expect(try stream.startPassingOn() == "192.0.2.1\n")
+        #expect(stream.unansweredLines == 1)
     }
 
     @Test func `an answer is used until the record expires, for ten seconds at most`() throws {
@@ -147,6 +146,18 @@ import Testing
         #expect(try stream.reply(EnrichedStream.entry(.stale)) == "")
         #expect(try stream.pass(2_000) == "192.0.2.1 [192.0.2.1 country=Germany state=stale]\n")
         #expect(stream.unansweredLines == 0)
+    }
+
+    @Test func `the wait is longer by the time in which the output was blocked`() throws {
+        let stream = Self.lookups(wait: 2_000)
+        _ = try stream.receive("192.0.2.1\n")
+        _ = try stream.reply()
+        stream.addPause(5_000)
+        #expect(try stream.pass(6_999) == "")
+        #expect(try stream.pass(1) == "192.0.2.1\n")
+        _ = try stream.receive("192.0.2.2\n")
+        _ = try stream.reply()
+        #expect(stream.rest == 2_000)
     }
 
     @Test func `a wait of zero adds what is known without waiting for the provider`() throws {

@@ -64,6 +64,8 @@ final class EnrichedStream {
         return try advanced()
     }
 
+    func addPause(_ milliseconds: Int64) { lines.addPause(milliseconds) }
+
     func stopPassingOn() { lines.stopPassingOn() }
 
     /// Replies to questions with the entries of some addresses, and returns the output.

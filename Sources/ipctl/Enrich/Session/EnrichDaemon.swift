@@ -38,6 +38,8 @@ struct EnrichDaemon {
     private static let addressesPerWatch = 1_000
     /// Lookups in flight: as many as the daemon's calls.
     private static let maxLookups = Limits.callsInFlight
+    /// Milliseconds for which lines wait after the daemon has closed the connection.
+    private static let maxAbsence: Int64 = 5_000
     /// Milliseconds between attempts to reconnect: a restart takes less than a second, and each attempt may start a
     /// daemon that fails at startup.
     private static let (minDelay, maxDelay): (Int64, Int64) = (100, 5_000)
@@ -55,7 +57,7 @@ struct EnrichDaemon {
     var remaining: Int32? {
         let silence = channels.compactMap(\.remaining)
         guard case .away(let since, let next) = state else { return silence.min() }
-        let passing = since + EnrichedLines.daemonWait
+        let passing = since + Self.maxAbsence
         let now = Deadline.now
         let attempt = channels.isEmpty ? [next] : []
         return (silence + (attempt + [passing]).filter { $0 > now }.map { Int32(clamping: $0 - now) }).min() ?? 0
@@ -78,7 +80,7 @@ struct EnrichDaemon {
     mutating func work(on lines: inout EnrichedLines) throws(CommandError) {
         let now = Deadline.now
         if case .away(let since, let next) = state {
-            if !lines.isPassingOn, now >= since + EnrichedLines.daemonWait { passOn(&lines, at: now) }
+            if !lines.isPassingOn, now >= since + Self.maxAbsence { passOn(&lines, at: now) }
             if channels.isEmpty, now >= next { reconnect(at: now) }
         }
         do throws(CommandError) {
@@ -194,7 +196,8 @@ struct EnrichDaemon {
             state = .away(since: since, nextAttempt: now + delay)
         } else {
             Output.printMessage("\(error.message); reconnecting")
-            state = .away(since: now, nextAttempt: now + delay)
+            // Lines have already waited for a silent daemon.
+            state = .away(since: error.isUnresponsive ? now - Self.maxAbsence : now, nextAttempt: now + delay)
             lastLoss = error
         }
         delay = min(delay * 2, Self.maxDelay)

@@ -99,7 +99,10 @@ final class EnrichSession {
             // A signal has interrupted an earlier write.
             output += lines.takeOutput()
         }
+        let start = Deadline.now
         try stream.write(output, from: &written)
+        // While a pager shows a page, the replies wait in the sockets.
+        lines.addPause(Deadline.now - start)
     }
 
     // MARK: Waiting

@@ -3,8 +3,9 @@ import RecordKeeping
 
 /// The lines of a stream on their way from the input to the output, in order, without input or output.
 ///
-/// A line waits until the answers about its addresses are complete, but only for a limited time. Lines whose addresses
-/// have current answers are written at once. The caller passes the time, in milliseconds of the monotonic clock:
+/// A line waits until the answers about its addresses are complete, but only for a limited time if it waits for the
+/// provider. Lines whose addresses have current answers are written at once. The caller passes the time, in
+/// milliseconds of the monotonic clock:
 ///
 ///     lines.receive(chunk)
 ///     try lines.advance(at: now)
@@ -29,7 +30,7 @@ struct EnrichedLines {
         let bytes: [UInt8]
         var scanned = ScannedLine()
         var answers = LineAnswers()
-        /// When the line was read.
+        /// When the line was read, on a clock without the pauses.
         let start: Int64
         /// Whether the bytes are a part of a line that exceeds the length limit, and not searched.
         var isPart = false
@@ -49,6 +50,8 @@ struct EnrichedLines {
     private var output: [UInt8] = []
     private var questions: Deque<AddressAnswer> = []
     private var unwatched: Deque<AddressAnswer> = []
+    /// The time in which no reply could be read, in milliseconds.
+    private var pauses: Int64 = 0
     /// Whether lines are passed on without asking the daemon.
     private(set) var isPassingOn = false
     /// The number of lines that were written before the daemon replied about each of their addresses.
@@ -59,9 +62,6 @@ struct EnrichedLines {
     private(set) var droppedWatches = 0
     /// Whether a part of a line that exceeds the length limit was passed on.
     private(set) var hasLongLines = false
-
-    /// Milliseconds for which a line waits for the daemon, which replies at once unless it is away.
-    static let daemonWait: Int64 = 5_000
 
     init(_ editor: LineEditor, _ settings: Settings) {
         (self.editor, self.settings) = (editor, settings)
@@ -97,27 +97,30 @@ struct EnrichedLines {
         while let part = input.next() { output += part.bytes }
     }
 
-    /// The moment at which the first line need not wait any longer; nil if no line waits.
-    var deadline: Int64? { waiting.first.map(deadline) }
+    /// The moment at which the first line need not wait any longer; nil if no line waits for the provider.
+    var deadline: Int64? { waiting.first.flatMap(deadline) }
 
     var hasWaitingLines: Bool { !waiting.isEmpty }
 
-    private func deadline(of line: WaitingLine) -> Int64 {
-        let wait = line.answers.waitForDaemon ? max(settings.wait, Self.daemonWait) : settings.wait
-        return line.start + wait
+    private func deadline(of line: WaitingLine) -> Int64? {
+        line.answers.waitForDaemon ? nil : line.start + pauses + settings.wait
     }
+
+    /// Extends the waits of all lines by a time in which no reply could be read.
+    mutating func addPause(_ milliseconds: Int64) { pauses += milliseconds }
 
     private mutating func accept(_ part: RawLines.Part, at now: Int64) throws(LineError) {
         guard part.isWholeLine else {
             hasLongLines = true
-            return put(WaitingLine(bytes: Array(part.bytes), start: now, isPart: true), at: now)
+            return put(WaitingLine(bytes: Array(part.bytes), start: now - pauses, isPart: true), at: now)
         }
         try part.bytes.withUnsafeBufferPointer { bytes throws(LineError) in
             try editor.scan(bytes, into: &scanned)
         }
         findAnswers(at: now)
         guard waiting.isEmpty, answers.areComplete else {
-            let line = WaitingLine(bytes: Array(part.bytes), scanned: scanned, answers: answers, start: now)
+            let line = WaitingLine(
+                bytes: Array(part.bytes), scanned: scanned, answers: answers, start: now - pauses)
             return put(line, at: now)
         }
         part.bytes.withUnsafeBufferPointer { write($0, scanned, answers) }
@@ -219,7 +222,7 @@ struct EnrichedLines {
     }
 
     private mutating func writeWaiting(at now: Int64) {
-        while let line = waiting.first, line.answers.areComplete || deadline(of: line) <= now {
+        while let line = waiting.first, line.answers.areComplete || deadline(of: line) ?? .max <= now {
             waiting.removeFirst()
             waitingBytes -= line.cost
             write(line)
