@@ -128,7 +128,8 @@ import Testing
         let hour = 3_600_000.0
         let now = Date().timeIntervalSince1970 * 1_000
         #expect(until > now + hour / 2 && until <= now + hour)
-        #expect(try rig.entry("1.1.1.1")["watchedUntil"] == nil, "a watch without an end stays without one")
+        let end = try rig.entry("1.1.1.1")["watchedUntil"] as? Double
+        #expect(end == nil, "a watch without an end stays without one")
         #expect(try rig.watched() == 2)
     }
 
@@ -148,7 +149,8 @@ import Testing
         try stream.write("3 1.1.1.3\n")
         try stream.program.waitForLine(containing: "3 1.1.1.3 [1.1.1.3 state=fresh]")
         try stream.end()
-        try stream.program.waitForLine(containing: "ipctl: 1 line passed on without the daemon's answers")
+        let last = try stream.program.linesToTheEnd().last
+        #expect(last == "ipctl: 1 line passed on without the daemon's answers")
     }
 
     @Test func `the end of the reader ends the command`() throws {
