@@ -98,7 +98,7 @@ struct EnrichedLines {
     }
 
     /// The moment at which the first line need not wait any longer; nil if no line waits for the provider.
-    var deadline: Int64? { waiting.first.flatMap(deadline) }
+    var deadline: Int64? { waiting.first.flatMap { deadline(of: $0) } }
 
     var hasWaitingLines: Bool { !waiting.isEmpty }
 
