@@ -122,6 +122,12 @@ import Varlink
         #expect(throws: LineError("no column \"ip\" in the header")) { try other.edited("a,b\n") }
     }
 
+    @Test func `a byte order mark is not a part of the name of a CSV column`() throws {
+        let editing = EditedLines(FieldAddition(.csv, names: ["asn"]), columns: ["ip"])
+        #expect(try editing.edited("\u{FEFF}ip,x\r\n") == "\u{FEFF}ip,x,ip.asn\r\n")
+        #expect(try editing.edited("192.0.2.1,1\r\n") == "192.0.2.1,1,64500\r\n")
+    }
+
     @Test(arguments: [
         ("src=192.0.2.1 x=1", "src=192.0.2.1 x=1 src.country=DE src.asn=64500"),
         ("a=[2001:db8::1]:80", "a=[2001:db8::1]:80 a.country=FR a.isp=\"A \\\"B\\\" C\""),

@@ -84,7 +84,9 @@ struct LineEditor {
 
     private mutating func readHeader(_ row: UnsafeBufferPointer<UInt8>) throws(LineError) {
         guard !columns.isEmpty else { return }
-        let names = try CSVRow(reading: Array(row)[...]).fields
+        var bytes = Array(row)[...]
+        if bytes.starts(with: InputFile.byteOrderMark) { bytes = bytes.dropFirst(InputFile.byteOrderMark.count) }
+        let names = try CSVRow(reading: bytes).fields
         for column in columns {
             guard let index = names.firstIndex(of: column) else {
                 throw LineError("no column \(LineError.quoted(column)) in the header")
