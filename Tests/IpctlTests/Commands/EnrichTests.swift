@@ -89,6 +89,15 @@ import Varlink
             server.callsOfConnections.last == [#"{"method":"io.iprecord.Control.Show","parameters":\#(parameters)}"#])
     }
 
+    @Test func `with a wait of zero, lookups begin although no line waits for them`() throws {
+        let server = try WireServer(connections: [[Self.shown()], [Self.shown()]])
+        let ended = try Self.run(server, "--lookup", "--wait", "0")
+        #expect(ended == .init(status: 0, output: "from 192.0.2.1\n", errors: ""))
+        let parameters = #"{"addresses":["192.0.2.1"],"wait":0}"#
+        #expect(
+            server.callsOfConnections.last == [#"{"method":"io.iprecord.Control.Show","parameters":\#(parameters)}"#])
+    }
+
     @Test func `a refused lookup is reported once, and lines pass`() throws {
         let refused = #"{"error":"io.iprecord.Control.TooMany","parameters":{"limit":5,"resource":"lookups"}}"#
         let server = try WireServer(connections: [[Self.shown()], [Array(refused.utf8) + [0]]])

@@ -68,6 +68,12 @@ struct EnrichDaemon {
         lines.hasUnwatched || channels.contains { $0.purpose == .watching && $0.isBusy }
     }
 
+    /// Whether lookups are still to begin for which no line waits. With a wait of 0, the daemon replies when they have
+    /// begun.
+    var isBeginningLookups: Bool {
+        lookupWait == 0 && (!lookups.isEmpty || channels.contains { $0.purpose == .lookup && $0.isBusy })
+    }
+
     /// Queues a lookup. If too many are queued, the answer stays as it is for now.
     mutating func lookUp(_ answer: AddressAnswer, at now: Int64) {
         guard lookups.count < Self.maxQueuedLookups else { return answer.complete(until: now + EntryAnswers.minUse) }

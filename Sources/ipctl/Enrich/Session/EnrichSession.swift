@@ -76,7 +76,8 @@ final class EnrichSession {
         while true {
             try advance()
             try flush()
-            guard !files.isEmpty || lines.hasWaitingLines || daemon.isWatching(with: lines) else { return }
+            let isUsingDaemon = daemon.isWatching(with: lines) || daemon.isBeginningLookups
+            guard !files.isEmpty || lines.hasWaitingLines || isUsingDaemon else { return }
             try daemon.work(on: &lines)
             try wait()
         }
