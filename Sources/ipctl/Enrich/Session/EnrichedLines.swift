@@ -129,7 +129,8 @@ struct EnrichedLines {
     private mutating func put(_ line: WaitingLine, at now: Int64) {
         waiting.append(line)
         waitingBytes += line.cost
-        writeWaiting(at: now)
+        // Behind other lines, it waits in any case.
+        if waiting.count == 1 { writeWaiting(at: now) }
     }
 
     // MARK: Answers
