@@ -9,7 +9,7 @@ struct EnrichDaemon {
     private enum State {
         case connected
         /// Without a reply since the connection was lost.
-        case away(since: Int64, nextAttempt: Int64)
+        case away(DaemonAbsence)
     }
 
     private let path: String
@@ -21,7 +21,6 @@ struct EnrichDaemon {
     private let watchTime: Int64?
     private var state = State.connected
     private var channels: [EnrichChannel]
-    private var delay = EnrichDaemon.minDelay
     /// The addresses that are to be looked up.
     private var lookups: Deque<AddressAnswer> = []
     /// The error with which the last connection was lost; nil if none was.
@@ -38,11 +37,6 @@ struct EnrichDaemon {
     private static let addressesPerWatch = 1_000
     /// Lookups in flight: as many as the daemon's calls.
     private static let maxLookups = Limits.callsInFlight
-    /// Milliseconds for which lines wait after the daemon has closed the connection.
-    private static let maxAbsence: Int64 = 5_000
-    /// Milliseconds between attempts to reconnect: a restart takes less than a second, and each attempt may start a
-    /// daemon that fails at startup.
-    private static let (minDelay, maxDelay): (Int64, Int64) = (100, 5_000)
 
     init(_ connection: DaemonConnection, lookupWait: Int64?, watchTime: Int64?) {
         (path, limits, interruption) = (connection.path, connection.limits, connection.interruption)
@@ -53,14 +47,17 @@ struct EnrichDaemon {
     /// The channels that wait for a reply.
     var busyChannels: [EnrichChannel] { channels.filter(\.isBusy) }
 
-    /// Milliseconds until the next attempt to reconnect, or until a channel counts as silent; nil for no limit.
-    var remaining: Int32? {
-        let silence = channels.compactMap(\.remaining)
-        guard case .away(let since, let next) = state else { return silence.min() }
-        let passing = since + Self.maxAbsence
-        let now = Deadline.now
-        let attempt = channels.isEmpty ? [next] : []
-        return (silence + (attempt + [passing]).filter { $0 > now }.map { Int32(clamping: $0 - now) }).min() ?? 0
+    /// Milliseconds until something is to be done, or until a channel counts as silent; nil for no limit.
+    ///
+    /// - Parameter isPassingOn: whether lines no longer wait for the daemon.
+    func remaining(isPassingOn: Bool) -> Int32? {
+        var moments = channels.compactMap(\.remaining)
+        if case .away(let absence) = state {
+            let isConnected = !channels.isEmpty
+            let rest = absence.remaining(at: Deadline.now, isConnected: isConnected, isPassingOn: isPassingOn)
+            if let rest { moments.append(rest) }
+        }
+        return moments.min()
     }
 
     /// Whether addresses are still to be added to the watch list.
@@ -85,9 +82,9 @@ struct EnrichDaemon {
     /// Reconnects if it is time, and sends the calls for which there are idle channels.
     mutating func work(on lines: inout EnrichedLines) throws(CommandError) {
         let now = Deadline.now
-        if case .away(let since, let next) = state {
-            if !lines.isPassingOn, now >= since + Self.maxAbsence { passOn(&lines, at: now) }
-            if channels.isEmpty, now >= next { reconnect(at: now) }
+        if case .away(let absence) = state {
+            if !lines.isPassingOn, absence.endsWaits(at: now) { passOn(&lines, at: now) }
+            if channels.isEmpty, absence.isAttemptDue(at: now) { reconnect(absence, at: now) }
         }
         do throws(CommandError) {
             try sendReads(&lines)
@@ -161,7 +158,6 @@ struct EnrichDaemon {
             guard let received = try channel.receive() else { return nil }
             if case .away = state { Output.printMessage("reconnected") }
             state = .connected
-            delay = Self.minDelay
             lines.stopPassingOn()
             return received
         } catch {
@@ -198,28 +194,29 @@ struct EnrichDaemon {
             }
         }
         channels = []
-        if case .away(let since, _) = state {
-            state = .away(since: since, nextAttempt: now + delay)
-        } else {
+        guard case .away(let absence) = state else {
             Output.printMessage("\(error.message); reconnecting")
-            // Lines have already waited for a silent daemon.
-            state = .away(since: error.isUnresponsive ? now - Self.maxAbsence : now, nextAttempt: now + delay)
-            lastLoss = error
+            state = .away(DaemonAbsence(at: now, isSilent: error.isUnresponsive))
+            return lastLoss = error
         }
-        delay = min(delay * 2, Self.maxDelay)
+        postponeAttempt(after: absence, at: now)
     }
 
-    private mutating func reconnect(at now: Int64) {
+    private mutating func postponeAttempt(after absence: DaemonAbsence, at now: Int64) {
+        var absence = absence
+        absence.postponeAttempt(at: now)
+        state = .away(absence)
+    }
+
+    private mutating func reconnect(_ absence: DaemonAbsence, at now: Int64) {
         do throws(DaemonConnection.Unreachable) {
             // The daemon accepts at once, unless its backlog is full.
-            let attempt = TimeLimits(silence: .milliseconds(Self.minDelay), deadline: limits.deadline)
+            let attempt = TimeLimits(silence: .milliseconds(DaemonAbsence.minDelay), deadline: limits.deadline)
             let connection = try DaemonConnection(path: path, limits: attempt)
             (connection.limits, connection.interruption) = (limits, interruption)
             channels = [EnrichChannel(.reading, connection)]
         } catch {
-            guard case .away(let since, _) = state else { return }
-            state = .away(since: since, nextAttempt: now + delay)
-            delay = min(delay * 2, Self.maxDelay)
+            postponeAttempt(after: absence, at: now)
         }
     }
 }

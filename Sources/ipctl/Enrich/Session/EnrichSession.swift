@@ -131,7 +131,8 @@ final class EnrichSession {
 
     private var timeout: Int32 {
         let line = lines.deadline.map { Int32(clamping: max(0, $0 - Deadline.now)) }
-        return [line, deadline?.remaining, daemon.remaining].compactMap { $0 }.min() ?? -1
+        let daemon = daemon.remaining(isPassingOn: lines.isPassingOn)
+        return [line, deadline?.remaining, daemon].compactMap { $0 }.min() ?? -1
     }
 
     private func read(_ file: InputFile) throws(CommandError) {
