@@ -28,6 +28,15 @@ struct EntryConditions {
         return matchesRecord(entry.record) && matchesSearch(entry)
     }
 
+    /// Returns whether an address matches of which the daemon has no entry. It has no state, labels, record or changes.
+    func matchesUnknown(_ address: IPAddress) -> Bool {
+        let needsEntry =
+            filter.states != nil || filter.tags != nil || filter.pinned == true || filter.changedSince != nil
+        let needsRecord = filter.countryCodes != nil || filter.asns != nil || filter.flags != nil
+        guard !needsEntry, !needsRecord else { return false }
+        return search?.matches(address, texts: []) ?? true
+    }
+
     private func matchesRecord(_ record: Record?) -> Bool {
         let country = record?[.countryCode].map { "\($0)" }
         if let codes = filter.countryCodes, !(country.map { codes.contains($0) } ?? false) { return false }

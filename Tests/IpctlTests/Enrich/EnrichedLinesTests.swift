@@ -188,6 +188,21 @@ import Testing
                 == "203.0.113.1 192.0.2.1 [203.0.113.1 country=Germany] [192.0.2.1 country=Germany]\n")
     }
 
+    @Test func `an unknown address matches filters that exclude, also while it is looked up`() throws {
+        var filter = Interface.Filter()
+        filter.notCountryCodes = ["DE"]
+        let stream = try Self.selecting(filter)
+        _ = try stream.receive("192.0.2.1\nnone\n203.0.113.1\n")
+        #expect(try stream.reply(EnrichedStream.entry(.fresh)) == "203.0.113.1\n")
+
+        var entries = EntryAnswers(FieldAddition(.text, names: ["country"]))
+        (entries.looksUp, entries.conditions) = (true, try EntryConditions(filter))
+        let waiting = EnrichedStream(entries, EnrichedLines.Settings(selectsLines: true, wait: 2_000))
+        _ = try waiting.receive("203.0.113.1\n")
+        #expect(try waiting.reply() == "")
+        #expect(try waiting.pass(2_000) == "203.0.113.1\n")
+    }
+
     @Test func `only lines with known fields are kept if requested`() throws {
         let stream = try Self.selecting(onlyKnown: true, nil)
         _ = try stream.receive("192.0.2.1\nnone\n203.0.113.1\n192.0.2.9\n")

@@ -55,6 +55,27 @@ import Testing
         #expect(try Self.matches(entry) { $0.search = "192.0.2.1/32" })
     }
 
+    @Test func `an address without an entry has no state, labels, record or changes`() throws {
+        func matches(_ change: (inout Interface.Filter) -> Void) throws -> Bool {
+            var filter = Interface.Filter()
+            change(&filter)
+            return try EntryConditions(filter).matchesUnknown(IPAddress(v4: 0xC000_0201))
+        }
+        #expect(try matches { $0.notCountryCodes = ["DE"] })
+        #expect(try matches { $0.notTags = ["dns"] })
+        #expect(try matches { $0.pinned = false })
+        #expect(try matches { $0.search = "192.0.2.0/24" })
+        #expect(try !matches { $0.search = "192.0.3.0/24" })
+        #expect(try !matches { $0.search = "berlin" })
+        #expect(try !matches { $0.states = EntryState.allCases.map(\.rawValue) })
+        #expect(try !matches { $0.tags = ["dns"] })
+        #expect(try !matches { $0.pinned = true })
+        #expect(try !matches { $0.changedSince = 0 })
+        #expect(try !matches { ($0.notCountryCodes, $0.countryCodes) = (["FR"], ["DE"]) })
+        #expect(try !matches { $0.asns = [64_500] })
+        #expect(try !matches { $0.flags = ["mobile", "proxy", "hosting"] })
+    }
+
     @Test func `an invalid search is a usage error`() {
         var filter = Interface.Filter()
         filter.search = "192.0.2.0/33"

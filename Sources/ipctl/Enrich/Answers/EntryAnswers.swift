@@ -48,10 +48,8 @@ struct EntryAnswers {
         wallNow: Int64
     ) {
         answer.fields = entry.flatMap { rendered($0, for: answer.address, wallNow: wallNow) }
-        answer.isSelected =
-            entry.map { entry in
-                (conditions?.matches(entry) ?? true) && hasChanged && (!requiresFields || answer.fields != nil)
-            } ?? false
+        let matches = conditions.map { entry.map($0.matches) ?? $0.matchesUnknown(answer.address) } ?? true
+        answer.isSelected = matches && hasChanged && (!requiresFields || answer.fields != nil)
         let isCurrent = entry.map(Self.isCurrent) ?? false
         guard isCurrent || isFinal || !looksUp else {
             answer.phase = .awaited
