@@ -184,6 +184,22 @@ import Varlink
         #expect(ended.status == 75 && ended.output == "192.0.2.1\nb", "\(ended)")
     }
 
+    @Test func `a signal ends it while its reader stalls`() throws {
+        let folder = try TemporaryFolder()
+        // More than a pipe holds.
+        let file = try folder.write(String(repeating: "no address\n", count: 100_000), to: "log")
+        let server = try WireServer([])
+        let program = try BuiltIpctl.start(["--socket", server.path, "enrich", file])
+        let process = program.process
+        process.awaitStall()
+        #expect(process.isRunning)
+        process.signal(SIGTERM)
+        #expect(process.awaitEnd(within: 60) == .signal(SIGTERM))
+        // Has no effect unless the program still runs.
+        process.signal(SIGKILL)
+        #expect(program.end().errors == "")
+    }
+
     // MARK: Usage
 
     @Test(arguments: [

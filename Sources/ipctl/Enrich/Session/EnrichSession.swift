@@ -60,7 +60,7 @@ final class EnrichSession {
         } catch {
             // The input that was read is not lost. If the output failed, this fails, too, and the first error counts.
             if !hasInvalidHeader { lines.writeAll() }
-            try? flush()
+            writeRest()
             throw error
         }
         if let error = notes.error(
@@ -71,6 +71,26 @@ final class EnrichSession {
         guard !entries.keepsAllLines, lines.selectedLines == 0 else { return notes.hasProblems ? .tryLater : .done }
         throw CommandError(status: .negative, message: "no lines match")
     }
+
+    /// Writes the rest of the output, unless the reader stalls: after a signal, it must not keep the program alive.
+    private func writeRest() {
+        output += lines.takeOutput()
+        var start = -1
+        while written > start, written < output.count {
+            start = written
+            let stream = InterruptibleStream(
+                descriptor: settings.descriptor, interruption: interruption, deadline: Deadline(in: Self.maxStall))
+            do throws(CommandError) {
+                try stream.write(output, from: &written)
+            } catch {
+                // After the time limit, a reader that has read something may read more.
+                guard error.isTimeout else { return }
+            }
+        }
+    }
+
+    /// The time that a reader is given to read after the program was to end.
+    private static let maxStall = Duration.seconds(1)
 
     private func passLines() throws(CommandError) {
         while true {
