@@ -13,8 +13,8 @@ struct DaemonAbsence {
     /// daemon that fails at startup.
     static let (minDelay, maxDelay): (Int64, Int64) = (100, 5_000)
 
-    /// - Parameter isSilent: whether the connection was lost because the daemon did not reply. Lines have already waited
-    ///   for it.
+    /// - Parameter isSilent: whether the connection was lost because the daemon did not reply. Lines have waited for it
+    ///   already.
     init(at now: Int64, isSilent: Bool) {
         waitEnd = isSilent ? now : now + Self.maxWait
         nextAttempt = now
