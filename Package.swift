@@ -107,7 +107,7 @@ let package = Package(
             name: "MMDBReading", dependencies: ["MMDBWriter"], path: "Tests/MMDBReading", swiftSettings: settings),
         .testTarget(name: "MMDBWriterTests", dependencies: ["MMDBReading", "MMDBWriter"], swiftSettings: settings),
         .executableTarget(
-            name: "mmdb-sample", dependencies: ["MMDBWriter"], path: "Tests/Support/mmdb-sample",
+            name: "mmdb-sample", dependencies: ["MMDBWriter", "RecordKeeping"], path: "Tests/Support/mmdb-sample",
             swiftSettings: settings),
 
         // The daemon and its client.

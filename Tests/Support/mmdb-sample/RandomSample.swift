@@ -1,4 +1,5 @@
 import MMDBWriter
+import RecordKeeping
 
 /// A generator of networks and values with the extremes that a database can hold. A seed determines all of them.
 struct RandomSample {
@@ -6,11 +7,11 @@ struct RandomSample {
         databaseType: "iprecord-Sample", description: ["en": "Sample", "de": "Muster – Größe"],
         languages: ["de", "en"], buildEpoch: 1_700_000_000)
 
-    private var state: UInt64
+    private var generator: Random
     /// Earlier values, some of which occur again.
     private var pool: [MMDBValue] = []
 
-    init(seed: UInt64) { state = seed }
+    init(seed: UInt64) { generator = Random(seed: seed) }
 
     // MARK: Networks
 
@@ -124,14 +125,7 @@ struct RandomSample {
 
     // MARK: Random numbers
 
-    /// Returns the next 64 random bits (SplitMix64).
-    private mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
-    }
+    private mutating func next() -> UInt64 { generator.next() }
 
     private mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }
