@@ -25,6 +25,12 @@ struct Monitor: Command, TakesAddresses {
             with --field, only for those fields. Columns: at, kind, address, field, old, new, message, user, seq. \
             Events are printed as they happen, so there is no --sort; use ipctl history --sort or sort(1).
 
+            With --exec, the command after it runs for each event, without a shell. It gets the event as a line of \
+            JSON on standard input, and in the environment: IPRECORD_EVENT, _ADDRESS, _SEQ, _FIELDS, _OLD_country, \
+            _NEW_country and more. If it fails, it runs again after a delay that grows to a minute; later events wait \
+            unless --jobs allows others. The cursor moves when the command has succeeded, so each event is handled at \
+            least once.
+
             Exit status with --until: 1 if no events match.
 
             Kinds: \(PublishedEvent.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
@@ -39,6 +45,8 @@ struct Monitor: Command, TakesAddresses {
               ipctl monitor --kind changed --field city --format csv
               ipctl monitor 203.0.113.0/24 198.51.100.7-198.51.100.9
               ipctl monitor --json --cursor-file ~/iprecord.cursor 1.1.1.1
+              ipctl monitor --kind changed --exec logger -t ipctl
+              ipctl monitor --cursor-file ~/hook.cursor --jobs 4 --exec sh -c 'echo "$IPRECORD_EVENT"'
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -91,6 +99,8 @@ struct Monitor: Command, TakesAddresses {
 
     @OptionGroup(title: "Output") var rows: RowOptions
 
+    @OptionGroup(title: "Commands") var hook: HookOptions
+
     static let repeatableOptions: Set<String> = ["--kind", "--field", "--tag"]
 
     func validate() throws {
@@ -104,6 +114,11 @@ struct Monitor: Command, TakesAddresses {
         }
         guard until == nil || cursorFile == nil else {
             throw ValidationError("give --until or --cursor-file, not both")
+        }
+        guard !hook.exec.isEmpty else { return }
+        guard until == nil else { throw ValidationError("give --until or --exec, not both") }
+        guard !options.json, !rows.isCustom, !rows.noHeaders else {
+            throw ValidationError("--exec prints no events, so it takes neither --json nor the options for rows")
         }
     }
 
@@ -127,7 +142,9 @@ struct Monitor: Command, TakesAddresses {
         -> Never
     {
         let selected = try selectedAddresses()
-        connection.interruption = try SignalPipe([SIGINT, SIGTERM, SIGHUP], restartsCalls: false)
+        try hook.checkProgram()
+        connection.interruption = try SignalPipe(
+            [SIGINT, SIGTERM, SIGHUP] + (hook.exec.isEmpty ? [] : [SIGCHLD]), restartsCalls: false)
         let saved = try start.prepare(isRead: after == nil && since == nil)
         try warnAboutUnwatched(on: connection)
         let after = try firstSeq(on: connection)
@@ -136,6 +153,9 @@ struct Monitor: Command, TakesAddresses {
             kinds: kind, addresses: selected, fields: field, tags: tag, cursor: start.file,
             reconnects: !reconnecting.noReconnect, printer: printer)
         do throws(CommandError) {
+            guard hook.exec.isEmpty else {
+                try HookSession(on: connection, after: position, settings, hook).run()
+            }
             try MonitorSession(on: connection, output, after: position, settings).run()
         } catch {
             throw after == nil ? start.addingFileName(error) : error
