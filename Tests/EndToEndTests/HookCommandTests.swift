@@ -78,6 +78,34 @@ import Testing
         #expect(result.errors.contains("WEBHOOK_URL: is not set"))
     }
 
+    @Test func `a webhook that is stopped leaves no files`() throws {
+        let rig = try Rig()
+        // A server that accepts a connection, and does not reply.
+        let server = """
+            import socket
+            server = socket.create_server(("127.0.0.1", 0))
+            print(server.getsockname()[1], flush=True)
+            client = server.accept()[0]
+            print("connected", flush=True)
+            while client.recv(65536):
+                pass
+            """
+        let result = try Self.run(
+            rig, environment: ["server": server, "WEBHOOK_SECRET": "key", "IPRECORD_EVENT": "added"],
+            """
+            mkdir "$folder/tmp"
+            exec 3< <(exec /usr/bin/python3 -c "$server")
+            read -r port <&3
+            TMPDIR="$folder/tmp" WEBHOOK_URL="http://127.0.0.1:$port/" setsid "$hooks/webhook" <<<'{}' &
+            read -r line <&3
+            echo "$line, $(ls "$folder/tmp" | wc -l) files"
+            kill -TERM -- -$!
+            wait $! || echo "status $?"
+            echo "$(ls "$folder/tmp" | wc -l) files"
+            """)
+        #expect(result.output == "connected, 2 files\nstatus 143\n0 files\n", "\(result)")
+    }
+
     @Test func `the mail has the changed fields, and goes through sendmail`() throws {
         let rig = try Rig()
         let sendmail = rig.folder + "/sendmail"
