@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `ipctl monitor --exec` with the daemon.
@@ -26,6 +27,12 @@ import Testing
     private static func cursor(_ rig: Rig) -> Int? {
         let text = try? String(contentsOfFile: rig.folder + "/cursor", encoding: .utf8)
         return text.flatMap { Int($0.prefix { $0 != " " && $0 != "\n" }) }
+    }
+
+    /// Waits until the cursor has reached an event.
+    private static func awaitCursor(_ rig: Rig, _ seq: Int) {
+        let deadline = Date(timeIntervalSinceNow: 120)
+        while cursor(rig).map({ $0 < seq }) ?? true, Date() < deadline { usleep(20_000) }
     }
 
     /// A cursor file that continues with the first event.
@@ -93,8 +100,7 @@ import Testing
             [ $result = done ]
             """
         let monitor = try Self.monitor(rig, options: ["--jobs", "4"], script)
-        let deadline = Date(timeIntervalSinceNow: 120)
-        while Self.cursor(rig) != last, Date() < deadline { usleep(20_000) }
+        Self.awaitCursor(rig, last)
         try monitor.stop()
         #expect(Self.cursor(rig) == last)
         let steps = try Self.lines(rig).map { $0.split(separator: " ").map(String.init) }
@@ -107,6 +113,39 @@ import Testing
             let seqs = own.filter { $0[0] == "done" }.compactMap { Int($0[2]) }
             #expect(seqs == seqs.sorted() && seqs.count == 12, "\(own)")
         }
+    }
+
+    /// The events that do not match may be deleted before one that matches.
+    @Test func `after a restart of the daemon, the hook continues after the events that did not match`() throws {
+        let rig = try Rig()
+        try Self.begin(rig)
+        try rig.ipctl(["add"] + (1...50).map { "10.0.0.\($0)" })
+        let monitor = try Self.monitor(rig, options: ["--kind", "networkLost"], "exit 1")
+        Self.awaitCursor(rig, try Self.lastSeq(rig))
+        let cursor = try #require(Self.cursor(rig))
+        #expect(cursor >= 50)
+        try #require(rig.daemon).stop()
+        try rig.startDaemon()
+        try monitor.waitForLine(containing: "reconnected; continuing after event \(cursor)")
+        try monitor.stop()
+    }
+
+    /// iprecord-hook@.service is restarted after status 70, but not after status 65.
+    @Test(.enabled(if: Namespaces.isPossible, "cannot mount a file system; run as root"))
+    func `a full disk is not a mistake in the path of the cursor file`() throws {
+        let rig = try Rig()
+        let folder = try TemporaryFolder()
+        // The directory and the cursor file are the only files that it can hold.
+        let mounted = try Program.run(
+            ["/usr/bin/mount", "-t", "tmpfs", "-o", "nr_inodes=2", "tmpfs", folder.path])
+        try #require(mounted.status == 0, "\(mounted)")
+        // An error does not matter: the test is over.
+        defer { _ = try? Program.run(["/usr/bin/umount", "--lazy", folder.path]) }
+        let file = folder.file("cursor")
+        try "0\n".write(toFile: file, atomically: false, encoding: .utf8)
+        let failed = try rig.ipctl("monitor", "--cursor-file", file, "--exec", "true")
+        #expect(failed.status == 70, "\(failed)")
+        #expect(failed.errors == "ipctl: cannot write \(file): No space left on device\n")
     }
 
     @Test func `a signal lets the running command finish, and its event is not repeated`() throws {

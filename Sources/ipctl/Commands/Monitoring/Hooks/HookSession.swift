@@ -174,6 +174,7 @@ final class HookSession {
         case .passed(let cursor):
             check = nil
             // No event up to this one matches, so none of them is in the queue.
+            source.skip(to: cursor)
             try save(cursor)
         }
     }

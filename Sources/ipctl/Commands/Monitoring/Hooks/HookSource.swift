@@ -17,7 +17,7 @@ final class HookSource {
     private let path: String
     private var state: State
     private var delays = HookDelays()
-    /// The last kept event that was received.
+    /// The last kept event that was received or skipped.
     private var position: CursorFile.Cursor
 
     /// Starts listening.
@@ -67,6 +67,12 @@ final class HookSource {
         } catch {
             try recover(from: error)
         }
+    }
+
+    /// Moves past events that do not match, so that they are not read again after a reconnection, when they may have
+    /// been deleted.
+    func skip(to cursor: CursorFile.Cursor) {
+        if cursor.seq > position.seq { position = cursor }
     }
 
     /// Returns the events that have arrived.
