@@ -10,7 +10,10 @@ struct HookServiceTests {
         for name in ["webhook", "mail", "nftables"] {
             copies["/usr/lib/iprecord/hooks/\(name)"] = "\(Service.top)hooks/\(name)"
         }
-        for name in ["webhook.conf.example", "mail.conf.example", "nftables.conf.example", "nftables.service.conf"] {
+        for name in [
+            "webhook.conf.example", "mail.conf.example", "mail.service.conf", "nftables.conf.example",
+            "nftables.service.conf",
+        ] {
             copies["/usr/share/doc/iprecord/examples/hooks/\(name)"] = "\(Service.top)etc/hooks.d/\(name)"
         }
         let functions = """
@@ -93,6 +96,43 @@ struct HookServiceTests {
                 success
 
                 """, "\(result)")
+    }
+
+    /// Processes of one user can read each other's environment, which may have secrets.
+    @Test func `two instances have different users`() throws {
+        let result = try Self.run(
+            """
+            for name in one two; do
+                printf 'IPCTL_OPTIONS=\\nCOMMAND=true\\n' > /etc/iprecord/hooks.d/$name.conf
+                systemctl start iprecord-hook@$name
+                stat -c %u "/proc/$(systemctl show -P MainPID iprecord-hook@$name)" >> /tmp/users
+            done
+            sort -u /tmp/users | wc -l
+            """)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.output == "2\n", "\(result)")
+    }
+
+    @Test func `with its settings for Postfix, the mail command can run a set-group-ID program`() throws {
+        let result = try Self.run(
+            """
+            groupadd --system drop
+            useradd --system iprecord-mail
+            install -d -m 0730 -g drop /var/spool/postfix/maildrop
+            # In place of sendmail(8): with the arguments of the command, tee(1) writes the mail to the recipient's path.
+            install -m 2755 -g drop /usr/bin/tee /usr/sbin/drop
+            install -D -m 0644 -t /etc/systemd/system/iprecord-hook@mail.service.d $examples/mail.service.conf
+            mail=/var/spool/postfix/maildrop/mail
+            sed -e 's|^IPCTL_OPTIONS=.*|IPCTL_OPTIONS=--after 0 --kind added|' -e "s|^MAIL_TO=.*|MAIL_TO=$mail|" \\
+                -e 's|^#SENDMAIL=.*|SENDMAIL=/usr/sbin/drop|' $examples/mail.conf.example > /etc/iprecord/hooks.d/mail.conf
+            systemctl daemon-reload
+            ipctl add 10.0.0.1 >/dev/null
+            systemctl start iprecord-hook@mail
+            until_true has_line $mail 'Subject: \\[iprecord\\] added 10.0.0.1'
+            stat -c '%U %G' $mail
+            """)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.output == "iprecord-mail drop\n", "\(result)")
     }
 
     @Test func `wrong settings are reported, and not tried again`() throws {
