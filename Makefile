@@ -308,6 +308,7 @@ uninstall: ## Stop the services and remove the installed files; configuration an
 	fi
 	@if [ -z "$(DESTDIR)" ] && [ -e $(unitdir)/iprecordd.service ] && [ -d /run/systemd/system ]; then \
 	  systemctl stop 'iprecord-hook@*.service'; \
+	  rm -f /etc/systemd/system/multi-user.target.wants/iprecord-hook@*.service; \
 	  systemctl disable --now iprecord-mmdb.timer iprecordd.socket iprecordd.service; \
 	fi
 	rm -f $(DESTDIR)$(sbindir)/iprecordd $(DESTDIR)$(bindir)/ipctl $(DESTDIR)$(sbindir)/iprecord-web
