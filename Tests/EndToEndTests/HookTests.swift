@@ -115,6 +115,17 @@ import Testing
         }
     }
 
+    @Test func `the filters of list select the entries whose events run the command`() throws {
+        let rig = try Rig(mockProvider: Rig.unlimited)
+        try Self.begin(rig)
+        try rig.ipctl("add", "1.1.1.1", "8.8.8.8", "--wait")
+        let monitor = try Self.monitor(
+            rig, options: ["--kind", "added", "--country", "AU", "--after", "0"], #"echo "ran for $IPRECORD_ADDRESS""#)
+        try monitor.waitForLine(containing: "ran for")
+        try monitor.stop()
+        #expect(monitor.lines.filter { $0.hasPrefix("ran for") } == ["ran for 1.1.1.1"])
+    }
+
     /// The events that do not match may be deleted before one that matches.
     @Test func `after a restart of the daemon, the hook continues after the events that did not match`() throws {
         let rig = try Rig()

@@ -21,6 +21,9 @@ struct Monitor: Command, TakesAddresses {
             An address that is not on the watch list has no events; a warning on standard error says so, unless the \
             address is in a block or a range.
 
+            With --search, --state, --tag and the other filters of list, only the events about entries that match when \
+            the event is sent are printed, and those about the network and the provider.
+
             With --format or --columns, each event is a row. A change of several fields has a row for each of them; \
             with --field, only for those fields. Columns: at, kind, address, field, old, new, message, user, seq. \
             Events are printed as they happen, so there is no --sort; use ipctl history --sort or sort(1).
@@ -38,7 +41,7 @@ struct Monitor: Command, TakesAddresses {
             Examples:
               ipctl monitor
               ipctl monitor --kind changed --kind failed
-              ipctl monitor --kind changed --field country --tag prod
+              ipctl monitor --kind changed --field country --tag prod --not-country DE
               ipctl monitor --after 0 --kind networkLost       all kept events of a kind
               ipctl monitor --since 24h                        a day's events and new ones
               ipctl monitor --since 7d --until 1d --kind changed
@@ -87,27 +90,23 @@ struct Monitor: Command, TakesAddresses {
         completion: .list(FilterOptions.recordFields))
     var field: [String] = []
 
-    @Option(
-        help: ArgumentHelp("Leave out events about entries without this tag; can be repeated.", valueName: "tag"),
-        completion: .usedTags)
-    var tag: [String] = []
-
     @Argument(help: "Leave out events about other addresses.", completion: .watchedAddresses)
     var addresses: [String] = []
 
     @OptionGroup var reconnecting: ReconnectOptions
 
+    @OptionGroup(title: "Filters") var filters: EntryOptions
+
     @OptionGroup(title: "Output") var rows: RowOptions
 
     @OptionGroup(title: "Commands") var hook: HookOptions
 
-    static let repeatableOptions: Set<String> = ["--kind", "--field", "--tag"]
+    static let repeatableOptions: Set<String> = EntryOptions.repeatable.union(["--kind", "--field"])
 
     func validate() throws {
         try Choice.check("kind", kind, in: PublishedEvent.Kind.allCases.map(\.rawValue))
         try Choice.check("field", field, in: FilterOptions.recordFields)
         try rows.check(names: EventRows.names, isJSON: options.json)
-        for tag in tag { try TagText.check(tag) }
         guard after == nil || since == nil else { throw ValidationError("give --after or --since, not both") }
         guard until == nil || after != nil || since != nil else {
             throw ValidationError("--until requires --since or --after")
@@ -150,7 +149,7 @@ struct Monitor: Command, TakesAddresses {
         let after = try firstSeq(on: connection)
         let position = try start.cursor(saved, orAfter: after)
         let settings = MonitorSession.Settings(
-            kinds: kind, addresses: selected, fields: field, tags: tag, cursor: start.file,
+            kinds: kind, addresses: selected, fields: field, entries: entries, cursor: start.file,
             reconnects: !reconnecting.noReconnect, printer: printer)
         do throws(CommandError) {
             guard hook.exec.isEmpty else {
@@ -161,6 +160,9 @@ struct Monitor: Command, TakesAddresses {
             throw after == nil ? start.addingFileName(error) : error
         }
     }
+
+    /// The filter for entries; nil if there are no conditions.
+    private var entries: Interface.Filter? { filters.filter == Interface.Filter() ? nil : filters.filter }
 
     private var printer: RowPrinter? { rows.isCustom ? RowPrinter(rows, names: EventRows.names) : nil }
 
@@ -188,8 +190,8 @@ struct Monitor: Command, TakesAddresses {
         let history = try EventHistory(on: connection)
         try history.requireEvent(start)
         let period = KeptPeriod(
-            history: history, filter: EventFilter(kinds: kind, addresses: selected, fields: field), tags: tag,
-            printer: printer, fields: field)
+            history: history, filter: EventFilter(kinds: kind, addresses: selected, fields: field),
+            entries: entries, printer: printer, fields: field)
         guard try period.print(after: start, until: until, output) == 0 else { return .done }
         guard !output.isJSON else { return .negative }
         throw CommandError(status: .negative, message: "no events match")

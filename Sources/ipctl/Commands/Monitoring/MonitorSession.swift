@@ -9,7 +9,8 @@ final class MonitorSession {
         var kinds: [String] = []
         var addresses: [String] = []
         var fields: [String] = []
-        var tags: [String] = []
+        /// The entries whose events are received, apart from `addresses`; nil for all.
+        var entries: Interface.Filter?
         /// The file in which the cursor is saved; nil for none.
         var cursor: CursorFile?
         /// The descriptor to which events are written.
@@ -23,13 +24,13 @@ final class MonitorSession {
         /// check.
         var quietInterval = Duration.seconds(3_600)
 
-        var filter: EventFilter { EventFilter(kinds: kinds, addresses: addresses, fields: fields, tags: tags) }
+        var filter: EventFilter { EventFilter(kinds: kinds, addresses: addresses, fields: fields, entries: entries) }
 
         /// - Parameter seq: the event after which the events are sent.
         func parameters(after seq: Int64) -> Control.Monitor.Parameters {
             Control.Monitor.Parameters(
                 after: seq, kinds: kinds.isEmpty ? nil : kinds, addresses: addresses.isEmpty ? nil : addresses,
-                fields: fields.isEmpty ? nil : fields, tags: tags.isEmpty ? nil : tags)
+                fields: fields.isEmpty ? nil : fields, filter: entries)
         }
     }
 
