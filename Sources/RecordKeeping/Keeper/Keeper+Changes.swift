@@ -36,7 +36,7 @@ extension Keeper {
 
     private func answer(to change: ChangeProgress) -> Response {
         switch change.request.body {
-        case .add: .added(change.added, already: change.addresses.count - change.added)
+        case .add: .added(change.added, already: change.addresses.count - change.added, ends: change.ends)
         case .remove: .removed(change.changed, staying: change.staying)
         default: .labelled(change.changed)
         }
@@ -98,7 +98,9 @@ extension Keeper {
         _ address: IPAddress, for change: inout ChangeProgress, into pending: inout PendingCommit, at now: Instant
     ) -> Bool {
         let old = entry(address, in: pending) ?? Entry()
-        guard let watch = change.watch(from: old.watch), !old.watch.isExactly(watch) else { return false }
+        guard let watch = change.watch(from: old.watch) else { return false }
+        change.noteEnd(from: old.watch, to: watch)
+        guard !old.watch.isExactly(watch) else { return false }
         self.watch(address, old, as: watch, by: change.request.user, into: &pending, at: now)
         return old.watch != nil
     }
