@@ -29,10 +29,10 @@ import Varlink
 
     @Test func `known addresses are read with one call that forbids lookups`() throws {
         let server = try WireServer([Self.shown(try Self.fresh())])
-        let ended = try Self.run(server, input: "a\nfrom 192.0.2.1\n203.0.113.1 192.0.2.1")
-        let second = "203.0.113.1 192.0.2.1" + Self.enriched.dropFirst("from 192.0.2.1".count).dropLast()
-        #expect(ended == .init(status: 0, output: "a\n" + Self.enriched + second, errors: ""))
-        let parameters = #"{"addresses":["192.0.2.1","203.0.113.1"],"lookup":false}"#
+        let ended = try Self.run(server, input: "a\n203.0.113.1 192.0.2.1\nfrom 192.0.2.1")
+        let first = "203.0.113.1 192.0.2.1" + Self.enriched.dropFirst("from 192.0.2.1".count)
+        #expect(ended == .init(status: 0, output: "a\n" + first + Self.enriched.dropLast(), errors: ""))
+        let parameters = #"{"addresses":["203.0.113.1","192.0.2.1"],"lookup":false}"#
         #expect(server.calls == [#"{"method":"io.iprecord.Control.Show","parameters":\#(parameters)}"#])
     }
 
@@ -58,14 +58,15 @@ import Varlink
         let files = [
             try folder.write("first", to: "a"), try folder.write("", to: "b"), try folder.write("x\n", to: "c"),
         ]
-        let ended = try BuiltIpctl.run(["--socket", try WireServer([]).path, "enrich"] + files)
+        let server = try WireServer([])
+        let ended = try BuiltIpctl.run(["--socket", server.path, "enrich"] + files)
         #expect(ended == .init(status: 0, output: "first\nx\n", errors: ""))
     }
 
     @Test func `a file that cannot be read is reported before anything is printed`() throws {
         let folder = try TemporaryFolder()
-        let file = try folder.write("x\n", to: "a")
-        let ended = try BuiltIpctl.run(["--socket", try WireServer([]).path, "enrich", file, folder.file("none")])
+        let (file, server) = (try folder.write("x\n", to: "a"), try WireServer([]))
+        let ended = try BuiltIpctl.run(["--socket", server.path, "enrich", file, folder.file("none")])
         #expect(ended.status == 65 && ended.output == "")
         #expect(ended.errors == "ipctl: cannot read \(folder.file("none")): No such file or directory\n")
     }
@@ -135,7 +136,7 @@ import Varlink
     // MARK: Watching
 
     @Test func `addresses are watched for a time, and watching needs permission`() throws {
-        let added = Sample.reply(Control.Add.Reply(added: 1, already: 0))
+        let added = Sample.reply(["added": 1, "already": 0])
         var status = Sample.status()
         status.administrator = true
         let server = try WireServer(connections: [[Sample.reply(status), Self.shown()], [added]])

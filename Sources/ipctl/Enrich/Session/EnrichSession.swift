@@ -167,6 +167,7 @@ final class EnrichSession {
         } else if !endsWithLineFeed {
             // The last line of a file must not be joined with the first line of the next one.
             lines.receive(CollectionOfOne(UInt8(ascii: "\n")))
+            endsWithLineFeed = true
         }
     }
 
