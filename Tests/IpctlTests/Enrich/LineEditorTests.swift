@@ -90,6 +90,12 @@ import Varlink
         _ = try Wire.decode(Value.self, from: Array(expected.utf8))
     }
 
+    @Test func `an object gets a member although a byte order mark is before it`() throws {
+        let added = ",\"iprecord\":{\"192.0.2.1\":{\"asn\":64500,\"country\":\"DE\"}}}"
+        #expect(
+            try EditedLines(.json).edited("\u{FEFF}{\"a\":\"192.0.2.1\"}") == "\u{FEFF}{\"a\":\"192.0.2.1\"" + added)
+    }
+
     @Test(arguments: [
         #"["192.0.2.1"]"#, #""192.0.2.1""#, "192.0.2.1", #"{"a":"192.0.2.1""#, #"{"a":"192.0.2.1"#,
         #"{"a":"192.0.2.1"}}"#,

@@ -41,6 +41,14 @@ import Testing
         #expect(Self.lines(rows.joined(), .csv, inChunksOf: size) == rows)
     }
 
+    @Test(arguments: [1, 2, 3, 1_000]) func `a byte order mark is not a part of the first field of CSV`(size: Int) {
+        let rows = ["\u{FEFF}\"a\nb\",c\n", "\u{FEFF}\"\n", "d\n"]
+        #expect(Self.lines(rows.joined(), .csv, inChunksOf: size) == rows)
+        for text in ["\u{FEFF}", "\u{FEFF}\n", "\u{FEFB}\"\n"] {
+            #expect(Self.lines(text, .csv, inChunksOf: size) == [text])
+        }
+    }
+
     @Test(arguments: [1, 2, 3, 4, 5, 6, 1_000]) func `a line above the limit is passed on in parts`(size: Int) {
         let lines = Self.lines("1234\n12345\n\n123456789\n12345", inChunksOf: size, maxLineBytes: 5)
         #expect(lines == ["1234\n", "!12345\n", "\n", "!123456789\n", "12345"])

@@ -16,7 +16,8 @@ struct JSONLine {
     mutating func read(_ line: UnsafeBufferPointer<UInt8>, member: [UInt8]) {
         strings.removeAll(keepingCapacity: true)
         (end, plain) = (nil, nil)
-        var (depth, index, lastEnd) = (0, 0, 0)
+        let mark = InputFile.byteOrderMark
+        var (depth, index, lastEnd) = (0, line.starts(with: mark) ? mark.count : 0, 0)
         while index < line.count {
             let byte = line[index]
             index += 1

@@ -18,6 +18,8 @@ struct RawLines {
     private let maxLineBytes: Int
     /// The position in a CSV row; nil for other formats, in which each line break ends a line.
     private var csv: CSVPosition?
+    /// Whether CSV begins here, possibly with a byte order mark.
+    private var isAtStart: Bool
     private var buffer: [UInt8] = []
     /// The start of the current line in the buffer, and the end of its scanned part.
     private var (start, scanned) = (0, 0)
@@ -28,6 +30,7 @@ struct RawLines {
     init(_ format: LineFormat, maxLineBytes: Int = RawLines.maxLineBytes) {
         self.maxLineBytes = maxLineBytes
         csv = format == .csv ? CSVPosition() : nil
+        isAtStart = format == .csv
     }
 
     mutating func receive(_ bytes: some Collection<UInt8>) {
@@ -60,6 +63,7 @@ struct RawLines {
 
     /// Returns the index after the next line break that ends a line, and scans all bytes before it.
     private mutating func nextLineEnd() -> Int? {
+        guard !isAtStart || skipMark() else { return nil }
         let end = buffer.withUnsafeBytes { bytes -> Int? in
             guard scanned < bytes.count else { return nil }
             guard csv == nil else { return bytes[scanned...].firstIndex { csv?.endsRow(at: $0) == true } }
@@ -70,5 +74,15 @@ struct RawLines {
         }
         scanned = end.map { $0 + 1 } ?? buffer.count
         return end.map { $0 + 1 }
+    }
+
+    /// Skips a byte order mark, which is not a part of the first field. Returns whether enough bytes have arrived.
+    private mutating func skipMark() -> Bool {
+        let mark = InputFile.byteOrderMark
+        let beginning = buffer.prefix(mark.count)
+        if beginning.count < mark.count, mark.starts(with: beginning), !hasEnded { return false }
+        isAtStart = false
+        if beginning.elementsEqual(mark) { scanned = mark.count }
+        return true
     }
 }
