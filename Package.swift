@@ -133,6 +133,7 @@ let package = Package(
             name: "ipctl",
             dependencies: [
                 "Coastline", "Files", "Control", "JSON", "MMDBWriter", "Varlink", "RecordKeeping", arguments,
+                collections,
             ],
             swiftSettings: settings,
             // Loading the C++ libraries would take a sixth of a command's run time. The C library stays shared, because
