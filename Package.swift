@@ -233,8 +233,8 @@ let package = Package(
         .executableTarget(
             name: "load", dependencies: [arguments], path: "Tests/Bench",
             exclude: [
-                "bench", "builds.py", "curve.py", "figures.py", "instructions", "questions.py", "refreshing.py",
-                "rows.py", "scanner.py", "servers.py",
+                "bench", "builds.py", "curve.py", "enriching.py", "figures.py", "instructions", "questions.py",
+                "refreshing.py", "rows.py", "scanner.py", "servers.py",
             ],
             swiftSettings: settings),
 
