@@ -26,8 +26,10 @@ extension Interface {
         # returned immediately. For others a call is made and awaited for at most `wait`
         # milliseconds (default 5000, at most 3600000; 0 returns what is known).
         # Addresses that are not watched are looked up as well and kept for one
-        # interval. Lookups are limited per user (TooMany).
-        method Show(addresses: []string, wait: ?int) -> (entries: []Entry)
+        # interval. Lookups are limited per user (TooMany). If `lookup` is false, no
+        # call is made or hastened: the reply is immediate, and leaves out the addresses
+        # about which the daemon knows nothing.
+        method Show(addresses: []string, wait: ?int, lookup: ?bool) -> (entries: []Entry)
 
         # Selects entries. Conditions combine with AND, values in a list with OR.
         # `changedFields` restricts `changedSince` to changes of these fields. `notTags`

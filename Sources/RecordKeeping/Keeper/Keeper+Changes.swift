@@ -8,7 +8,8 @@ extension Keeper {
         switch request.body {
         case .add(let addresses, _, _, _), .remove(let addresses), .label(let addresses, _):
             pending.unfinished = ChangeProgress(request, naming: addresses, end: end)
-        case .previewRemoval, .show, .status, .metrics, .monitor, .list, .count, .refresh, .history, .outages, .reload:
+        case .previewRemoval, .show, .known, .status, .metrics, .monitor, .list, .count, .refresh, .history, .outages,
+            .reload:
             preconditionFailure("not a change to the watch list")
         }
     }

@@ -29,7 +29,7 @@ struct Deadline {
     /// The maximum time for a reply that the daemon can send immediately.
     private static let maxReplyMilliseconds: Int64 = 5_000
 
-    /// Milliseconds on the monotonic clock.
+    /// Milliseconds of the monotonic clock.
     static var now: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

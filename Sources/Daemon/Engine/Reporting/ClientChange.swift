@@ -25,7 +25,8 @@ struct ClientChange {
             (self.addresses, hasLabels) = (addresses, !tags.isEmpty || note != nil)
         case .remove(let addresses), .label(let addresses, _):
             (self.addresses, hasLabels) = (addresses, false)
-        case .previewRemoval, .show, .status, .metrics, .list, .count, .refresh, .history, .outages, .reload, .monitor:
+        case .previewRemoval, .show, .known, .status, .metrics, .list, .count, .refresh, .history, .outages, .reload,
+            .monitor:
             return nil
         }
         user = request.user
