@@ -52,8 +52,10 @@ extension Configuration {
             if let (key, value) = lines.bareTexts[line] {
                 // The parser reports an invalid integer, which is misleading.
                 let kind = DurationText.parse(value) == nil ? "string" : "duration"
+                // The URL of a proxy may contain a password.
+                let quoted = value.contains("@") ? "" : ": \"\(value)\""
                 throw ConfigurationError(
-                    file: file, line: line, key: key, problem: "a \(kind) must be in quotes: \"\(value)\"")
+                    file: file, line: line, key: key, problem: "a \(kind) must be in quotes\(quoted)")
             }
             throw ConfigurationError(file: file, line: line, problem: error.description)
         } catch {
@@ -100,6 +102,8 @@ extension Configuration {
         Key("refresh.interval", \.interval, duration(atLeast: .seconds(1))),
         Key("provider.endpoint", \.endpoint, checkedText { try Provider(endpoint: $0) }),
         Key("provider.key-file", \.keyFile, text),
+        Key("provider.proxy", \.proxy, proxy),
+        Key("provider.proxy-file", \.proxyFile, text),
         Key("provider.language", \.language, checkedText { try Provider(language: $0) }),
         Key("provider.timeout", \.timeout, duration(atLeast: .milliseconds(100))),
         Key("network.settle", \.debounce, duration(atLeast: .zero)),
@@ -140,6 +144,18 @@ extension Configuration {
                 throw BadValue("\(error)")
             }
             return text
+        }
+    }
+
+    /// Reads the URL of a proxy. The error does not quote it, because it may contain a password.
+    private static func proxy(_ value: any TOMLValueConvertible) throws(BadValue) -> ProxySetting {
+        let text = try text(value)
+        if text.isEmpty { return .unset }
+        if text == "none" { return .direct }
+        do {
+            return .proxy(try HTTPProxy(text))
+        } catch {
+            throw BadValue("\(error)")
         }
     }
 
