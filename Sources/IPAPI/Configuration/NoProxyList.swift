@@ -2,23 +2,31 @@ import RecordKeeping
 
 /// The value of `no_proxy`: the hosts that are called directly although the environment names a proxy.
 ///
-/// The rules are those of curl 7.86 and later (curl(1), "ENVIRONMENT", and `lib/noproxy.c`):
-/// - The list is separated by commas; white space around an item is ignored.
-/// - `*` matches all hosts if it is the whole list.
+/// The rules are those of curl 8 (curl(1), "ENVIRONMENT", and `lib/noproxy.c`):
+/// - The list is separated by commas; white space around an item is ignored. White space without a comma ends the list.
+/// - `*` matches all hosts if it is the whole value.
 /// - A name matches the host of the same name and all names below that domain. A leading dot and a final dot are
 ///   ignored, and so is the case.
 /// - An address matches the same address, and `address/bits` a network. They are compared with a host that is an
-///   address; a host's name is not resolved.
+///   address; a host's name is not resolved. Only here, `/0` matches all addresses of the family.
 struct NoProxyList: Hashable, Sendable {
+    private let matchesAll: Bool
     private let items: [Substring]
 
     init(_ text: String) {
-        items = text.split(separator: ",").map { $0.trimming { $0 == " " || $0 == "\t" } }.filter { !$0.isEmpty }
+        matchesAll = text == "*"
+        var items: [Substring] = []
+        for part in text.split(separator: ",") {
+            let words = part.split { $0 == " " || $0 == "\t" }
+            if let first = words.first { items.append(first) }
+            if words.count > 1 { break }
+        }
+        self.items = items
     }
 
     /// Whether the list contains the host of a URL.
     func contains(_ url: BaseURL) -> Bool {
-        if items == ["*"] { return true }
+        if matchesAll { return true }
         guard let address = url.address else { return items.contains { Self.isDomain($0, of: url.host) } }
         return items.contains { Self.contains($0, address) }
     }
@@ -44,14 +52,5 @@ struct NoProxyList: Hashable, Sendable {
         let (one, other) = (Array(network.networkOrder), Array(address.networkOrder))
         guard one[..<whole] == other[..<whole] else { return false }
         return rest == 0 || (one[whole] ^ other[whole]) >> (8 - rest) == 0
-    }
-}
-
-extension Substring {
-    /// The text without the characters at both ends that match a predicate.
-    fileprivate func trimming(_ predicate: (Character) -> Bool) -> Substring {
-        var text = drop(while: predicate)
-        while let last = text.last, predicate(last) { text.removeLast() }
-        return text
     }
 }

@@ -3,12 +3,14 @@ import Testing
 
 @testable import IPAPI
 
-/// The cases follow curl(1), "ENVIRONMENT", and curl's own unit test of the list (tests/unit/unit1614.c).
+/// The cases follow curl(1), "ENVIRONMENT", curl's own unit test of the list (tests/unit/unit1614.c), and the behaviour
+/// of curl.
 @Suite struct NoProxyListTests {
     @Test(arguments: [
         ("*", "www.example.com", true),
-        (" * ", "www.example.com", true),
+        (" * ", "www.example.com", false),
         ("*,localhost", "www.example.com", false),
+        ("localhost,*", "www.example.com", false),
         ("", "www.example.com", false),
         (",, ,", "www.example.com", false),
         ("example.com", "example.com", true),
@@ -24,6 +26,11 @@ import Testing
         ("localhost, example.com", "www.example.com", true),
         ("localhost ,\texample.com ", "www.example.com", true),
         ("localhost,,,example.com", "www.example.com", true),
+        (" ,example.com", "www.example.com", true),
+        // Without a comma, a space ends the list.
+        ("example.com localhost", "www.example.com", true),
+        ("localhost example.com", "www.example.com", false),
+        ("localhost x,example.com", "www.example.com", false),
         ("*.example.com", "www.example.com", false),
         ("com", "example.com", true),
     ])
@@ -50,6 +57,8 @@ import Testing
         ("192.0.2", "192.0.2.1", false),
         ("2", "192.0.2.2", false),
         ("example.com,192.0.2.1", "192.0.2.1", true),
+        ("192.0.2.1:8080", "192.0.2.1", false),
+        ("[2001:db8::1]", "[2001:db8::1]", false),
         ("2001:db8::1", "[2001:db8::1]", true),
         ("2001:db8:0::0001", "[2001:db8::1]", true),
         ("2001:db8::/32", "[2001:db8:1::1]", true),
