@@ -3,7 +3,8 @@ import RecordKeeping
 /// The failure for an error status that the proxy sent itself, and not on behalf of the provider.
 ///
 /// Such a status says nothing about the provider's quota or about a key or a ban, so it counts as a failure to reach
-/// the provider.
+/// the provider. A 504 counts as a timeout: the provider may have received the call, and an address of the call may be
+/// the cause.
 struct ProxyFailure {
     let failure: CallFailure
 
@@ -20,7 +21,8 @@ struct ProxyFailure {
         let said = raw.header("X-Squid-Error") ?? StatusFailure.words(in: raw, from: provider)
         let words = said.flatMap { UntrustedText(provider.withoutSecrets($0)).excerpt() }
         failure = CallFailure(
-            kind: .unreachable, message: answered + (words.map { ": \($0)" } ?? ""), retryAfter: raw.retryAfter)
+            kind: raw.status == 504 ? .timeout : .unreachable,
+            message: answered + (words.map { ": \($0)" } ?? ""), retryAfter: raw.retryAfter)
     }
 
     /// The message for a status 407.

@@ -27,7 +27,7 @@ import Testing
 
     @Test(
         arguments: [
-            (502, nil), (504, nil), (503, ("X-Squid-Error", "ERR_CONNECT_FAIL 111")),
+            (502, nil), (503, ("X-Squid-Error", "ERR_CONNECT_FAIL 111")),
             (403, ("X-Squid-Error", "ERR_ACCESS_DENIED 0")),
             (429, ("Proxy-Status", "proxy; error=http_request_denied")),
             (503, ("Proxy-Status", "proxy; error=connection_refused")), (401, ("Proxy-Authenticate", "Basic")),
@@ -37,6 +37,15 @@ import Testing
         #expect(failed.kind == .unreachable && failed.quota == nil)
         #expect(failed.message.hasPrefix("the proxy proxy.example:3128 answered \(status) instead of ip-api.com"))
         if let mark, mark.0 == "X-Squid-Error" { #expect(failed.message.hasSuffix(": \(mark.1)")) }
+    }
+
+    @Test(arguments: [[], [("X-Squid-Error", "ERR_READ_TIMEOUT 0")]] as [[(String, String)]])
+    func `a 504 of the proxy is a timeout, because the provider may have received the call`(
+        headers: [(String, String)]
+    ) throws {
+        let failed = try failed(504, headers.map { (name: $0.0, value: $0.1) })
+        #expect(failed.kind == .timeout && failed.quota == nil)
+        #expect(failed.message.hasPrefix("the proxy proxy.example:3128 answered 504 instead of ip-api.com"))
     }
 
     @Test(
