@@ -2,8 +2,7 @@ import Glibc
 import Systemd
 
 /// Everything outside the configuration file that is needed at startup: the files of the key and the proxy, the proxy
-/// in the environment, the administrators' group, the
-/// store's directory and the socket's path. Nothing is created.
+/// in the environment, the administrators' group, the store's directory and the socket's path. Nothing is created.
 struct StartRequirements {
     /// The circumstances in which the requirements are checked.
     enum Occasion: Equatable {
