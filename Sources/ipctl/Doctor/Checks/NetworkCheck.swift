@@ -12,7 +12,7 @@ struct NetworkCheck: Check {
     }
 
     let source: Source
-    /// The provider's addresses; empty if its name could not be resolved.
+    /// The addresses of the provider or its proxy; empty if the name could not be resolved.
     let addresses: [IPAddress]
     let now: Int64
     /// The server whose addresses these are, for messages.
@@ -29,7 +29,7 @@ struct NetworkCheck: Check {
             return bad("offline since \(Times.clock(network.since, from: now)): \(reason)", remedy: remedy(for: reason))
         case .kernel:
             let errors = addresses.map(routeError)
-            if addresses.isEmpty { return skipped("not checked: the provider's address is unknown") }
+            if addresses.isEmpty { return skipped("not checked: the address of \(server) is unknown") }
             guard !errors.contains(nil), let first = errors.first, let error = first else {
                 return ok("the kernel has a route to \(server)")
             }
