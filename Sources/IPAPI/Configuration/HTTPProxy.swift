@@ -14,6 +14,9 @@ package struct HTTPProxy: Hashable, Sendable {
     /// The URL without the user name and password: `http://proxy.example:3128`.
     package let url: BaseURL
 
+    /// Maximum size of the text in bytes, with the user name and password.
+    private static let maxBytes = 1_024
+
     /// The port of a proxy without an explicit one, as for curl (curl(1), `--proxy`).
     private static let defaultPort = 1_080
 
@@ -22,7 +25,9 @@ package struct HTTPProxy: Hashable, Sendable {
     ///
     /// No error quotes any part of the text, because a typing error can make the password look like another part.
     package init(_ text: String) throws(ProviderError) {
-        guard text.utf8.count <= 1_024, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw .notAProxy }
+        guard text.utf8.count <= Self.maxBytes, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw .notAProxy
+        }
         var rest = Substring(text)
         if let end = text.firstRange(of: "://") {
             guard text[..<end.lowerBound].lowercased() == "http" else { throw .notAProxy }

@@ -66,6 +66,29 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 101 Switching Protocols\r\n\r\n",
+        "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\n\r\n",
+        "HTTP/1.1 502 Bad Gateway\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel",
+        "HTTP/1.1 302 Found\r\nLocation: http://portal.invalid/\r\nContent-Length: 0\r\n\r\n",
+        "SSH-2.0-OpenSSH_9.2\r\n", "\u{5}\u{0}",
+    ])
+    func `a reply to CONNECT without a tunnel is a failure that names the proxy`(response: String) async throws {
+        let server = try CannedServer(response)
+        let (failure, request) = try await call("https://provider.invalid", through: server)
+        #expect(!request.contains("1.1.1.1"))
+        let failed = try #require(failure)
+        #expect(failed.kind == .unreachable && failed.quota == nil, "\(failed)")
+        #expect(failed.message.contains("the proxy 127.0.0.1:"), "\(failed)")
+    }
+
+    @Test func `a server that is not an HTTP proxy is named`() async throws {
+        let (failure, _) = try await call("http://provider.invalid", through: try CannedServer("SSH-2.0-x\r\n"))
+        #expect(failure?.kind == .malformed)
+        #expect(failure?.message.contains("http://provider.invalid through the proxy 127.0.0.1:") == true)
+    }
+
     @Test func `a proxy without a listener is named`() async throws {
         // Nothing listens at port 9, which is reserved for the discard protocol (RFC 863).
         let provider = try Provider(proxy: HTTPProxy("http://127.0.0.1:9"))

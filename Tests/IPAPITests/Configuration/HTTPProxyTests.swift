@@ -59,6 +59,13 @@ import Testing
         for part in ["hunt", "65536", "port@", "2001"] { #expect(!error.description.contains(part)) }
     }
 
+    @Test func `the length of the URL is limited`() throws {
+        func url(bytes: Int) -> String { "http://u:" + String(repeating: "x", count: bytes - 13) + "@p:1" }
+        #expect(url(bytes: 1_024).utf8.count == 1_024)
+        #expect(try HTTPProxy(url(bytes: 1_024)).hasLogin)
+        #expect(throws: ProviderError.self) { try HTTPProxy(url(bytes: 1_025)) }
+    }
+
     @Test func `no textual form of a proxy contains the password`() throws {
         let proxy = try HTTPProxy("http://user:hunter2@proxy.example:3128")
         let provider = try Provider(proxy: proxy)
