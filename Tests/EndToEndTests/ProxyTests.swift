@@ -138,7 +138,7 @@ import Testing
         #expect(try rig.calls().isEmpty)
     }
 
-    @Test func `a proxy without a connection to the provider is named, and uses up no quota`() throws {
+    @Test func `a proxy without a connection to the provider is named, and is not taken for the provider`() throws {
         let rig = try Rig()
         // Nothing listens at port 9, which is reserved for the discard protocol (RFC 863).
         let proxy = try Proxy("--map", "\(Self.name)=127.0.0.1:9")
