@@ -34,6 +34,20 @@ import Testing
         #expect(parts[1] == #"["1.1.1.1","8.8.8.8"]"#)
     }
 
+    @Test(arguments: [
+        ("http://[2001:db8::1]:8080", "POST http://[2001:db8::1]:8080/batch?", "\r\nhost: [2001:db8::1]:8080\r\n"),
+        ("http://192.0.2.1", "POST http://192.0.2.1/batch?", "\r\nhost: 192.0.2.1\r\n"),
+        ("https://[2001:db8::1]", "CONNECT [2001:db8::1]:443 HTTP/1.1", "\r\nhost: [2001:db8::1]"),
+        ("https://192.0.2.1:8443", "CONNECT 192.0.2.1:8443 HTTP/1.1", "\r\nhost: 192.0.2.1"),
+    ])
+    func `a provider that is an address is named in the form of a URL`(
+        endpoint: String, line: String, host: String
+    ) async throws {
+        let (_, request) = try await call(endpoint, through: try CannedServer(Self.refused))
+        #expect(request.hasPrefix(line), "\(request)")
+        #expect(request.lowercased().contains(host), "\(request)")
+    }
+
     @Test func `the login is sent to the proxy`() async throws {
         let server = try CannedServer(Self.unauthenticated)
         let (failure, request) = try await call("http://provider.invalid", through: server, login: "user:hunter2@")
