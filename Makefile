@@ -228,7 +228,7 @@ check-instructions: release ## Check how many instructions a refresh and a reply
 fuzz: packages ## Feed random inputs to all parsers of untrusted data: SECONDS=60 for each target.
 	@SECONDS_EACH=$(SECONDS) scripts/fuzz
 
-transcript: packages ## Run ipctl, and update README.md, docs/transcript.md and docs/json.md.
+transcript: packages ## Run ipctl, and update README.md, docs/transcript.md, docs/enrich.md and docs/json.md.
 	swift build --product iprecordd
 	swift build --product ipctl
 	swift build --product ip-api-stand-in

@@ -133,6 +133,7 @@ let package = Package(
             name: "ipctl",
             dependencies: [
                 "Coastline", "Files", "Control", "JSON", "MMDBWriter", "Varlink", "RecordKeeping", arguments,
+                collections,
             ],
             swiftSettings: settings,
             // Loading the C++ libraries would take a sixth of a command's run time. The C library stays shared, because
@@ -232,8 +233,8 @@ let package = Package(
         .executableTarget(
             name: "load", dependencies: [arguments], path: "Tests/Bench",
             exclude: [
-                "bench", "builds.py", "curve.py", "figures.py", "instructions", "questions.py", "refreshing.py",
-                "rows.py", "scanner.py", "servers.py",
+                "bench", "builds.py", "curve.py", "enriching.py", "figures.py", "instructions", "questions.py",
+                "refreshing.py", "rows.py", "scanner.py", "servers.py",
             ],
             swiftSettings: settings),
 

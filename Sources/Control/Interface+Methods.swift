@@ -6,7 +6,15 @@ extension Interface {
         # receive the tags and the note. With `until`, the addresses are removed at that
         # time, with their history, unless a file also lists them. For an address that is
         # already watched, the later end applies; a watch without an end stays without one.
-        method Add(addresses: []string, tags: ?[]string, note: ?string, until: ?int) -> (added: int, already: int)
+        # `endsKept` counts the watches that therefore end after `until` or not at all, and
+        # `endsRemoved` those that had an end and, without `until`, no longer end by
+        # themselves; they are null instead of 0.
+        method Add(addresses: []string, tags: ?[]string, note: ?string, until: ?int) -> (
+          added: int,
+          already: int,
+          endsRemoved: ?int,
+          endsKept: ?int
+        )
 
         # Take addresses off the watch list and delete their history. Addresses that a
         # file lists stay: `staying` has the first 10000 of them, in the order requested,
@@ -18,8 +26,10 @@ extension Interface {
         # returned immediately. For others a call is made and awaited for at most `wait`
         # milliseconds (default 5000, at most 3600000; 0 returns what is known).
         # Addresses that are not watched are looked up as well and kept for one
-        # interval. Lookups are limited per user (TooMany).
-        method Show(addresses: []string, wait: ?int) -> (entries: []Entry)
+        # interval. Lookups are limited per user (TooMany). If `lookup` is false, no
+        # call is made or hastened: the reply is immediate, and leaves out the addresses
+        # about which the daemon knows nothing.
+        method Show(addresses: []string, wait: ?int, lookup: ?bool) -> (entries: []Entry)
 
         # Selects entries. Conditions combine with AND, values in a list with OR.
         # `changedFields` restricts `changedSince` to changes of these fields. `notTags`
@@ -122,7 +132,15 @@ extension Interface {
 
         # Addresses that a reload would change, at most 10000 in each list. `changes` has
         # the differences of the first of the addresses in `changed`, up to 1 MiB of text.
-        type ReloadPreview (added: []string, changed: []string, removed: []string, changes: ?[]ReloadChange)
+        # `problems` has the first 1000 invalid lines and unreadable files, which the reload
+        # would ignore; it is null if there are none.
+        type ReloadPreview (
+          added: []string,
+          changed: []string,
+          removed: []string,
+          changes: ?[]ReloadChange,
+          problems: ?[]string
+        )
 
         # Read the watch-list files and the [watch] section again, as SIGHUP does. If
         # no address is found in the files, and addresses from files would leave the

@@ -25,7 +25,8 @@ extension Request.Body {
             }
         case .show:
             let asked = try call.checked(Show.Parameters.self)
-            self = .show(try Self.addresses(asked.addresses), wait: try Self.wait(asked.wait))
+            let (addresses, wait) = (try Self.addresses(asked.addresses), try Self.wait(asked.wait))
+            self = asked.lookup ?? true ? .show(addresses, wait: wait) : .known(addresses)
         case .status:
             _ = try call.checked(Status.Parameters.self)
             self = .status

@@ -15,7 +15,8 @@ extension OutgoingReply {
         state: StateReplies, clients: Int = 0
     ) -> [UInt8] {
         switch response {
-        case .added(let added, let already): message(Add.Reply(added: added, already: already))
+        case .added(let added, let already, let ends):
+            message(Add.Reply(added: added, already: already, ends: ends))
         case .removed(let count, let staying): message(Remove.Reply(removed: count, staying: staying))
         case .entries(let views): portion(views, isFirst: true, isLast: true, with: &entries)
         case .status(let view): message(state.status(view))

@@ -48,6 +48,8 @@ package enum Limits {
     /// Maximum length of the old and new labels in the preview of a reload, in bytes. Without this limit, the labels of
     /// 10,000 addresses could be longer than the longest message.
     package static let previewedBytes = 1 << 20
+    /// Maximum number of invalid lines and unreadable files in the preview of a reload.
+    package static let previewedProblems = 1_000
     /// Number of slots searched for unlisted addresses at the cost of one change; see `changesPerTurn`. The search is
     /// cheap because most addresses stay.
     package static let slotsPerChange = 4

@@ -27,7 +27,7 @@ struct Ipctl: ParsableCommand {
             Add.self, Remove.self, Show.self, List.self, Count.self, Map.self, Status.self, Top.self, Refresh.self,
             Pin.self,
             Unpin.self, Tag.self, Untag.self, Note.self, History.self, Outages.self, Metrics.self, Monitor.self,
-            Wait.self,
+            Wait.self, Enrich.self,
             Export.self, Import.self, Reload.self, Doctor.self, Examples.self,
         ])
 

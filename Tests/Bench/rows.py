@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import time
 
+from enriching import enriching
 from figures import Row, addresses, alternate, log, pages, percentile, ratio, record_text, restart, searchable, time_of
 from questions import questions
 from refreshing import cycle, refreshing
@@ -282,6 +283,7 @@ MEASUREMENTS = {
     "refreshing": refreshing,
     "million": million,
     "questions": questions,
+    "enriching": enriching,
     "distinct": distinct,
     "idle": idle,
     "lateness": lateness,

@@ -113,7 +113,9 @@ struct InterfaceTests {
     }
 
     @Test func `the replies of Add and Remove conform to the declaration`() throws {
-        try Self.expect(Self.message(.added(1, already: 2)), replies: "Add", isWhole: true)
+        try Self.expect(Self.message(.added(1, already: 2)), replies: "Add")
+        let ends = WatchEndCounts(removed: 1, kept: 1)
+        try Self.expect(Self.message(.added(1, already: 2, ends: ends)), replies: "Add", isWhole: true)
         try Self.expect(
             Self.message(.removed(3, staying: [Samples.address])), replies: "Remove", isWhole: true)
         try Self.expect(Self.message(.removed(3)), replies: "Remove")
@@ -126,7 +128,7 @@ struct InterfaceTests {
             changes: [
                 WatchChange(
                     address: Samples.address, fields: [FieldChange(field: "tags", old: "dns", new: "dns,prod")])
-            ])
+            ], problems: ["line 3 of a.list: not an address"])
         let response = Response.reloaded(added: 1, changed: 1, removed: 1, preview: preview)
         try Self.expect(Self.message(response), replies: "Reload", isWhole: true)
     }

@@ -31,6 +31,9 @@ struct RequestDecodingTests {
         #expect(try Self.request("Remove", #"{"addresses":["1.1.1.1"],"dryRun":true}"#) == .previewRemoval([one]))
         #expect(try Self.request("Show", #"{"addresses":["1.1.1.1"]}"#) == .show([one], wait: .seconds(5)))
         #expect(try Self.request("Show", #"{"addresses":["1.1.1.1"],"wait":0}"#) == .show([one], wait: .zero))
+        #expect(
+            try Self.request("Show", #"{"addresses":["1.1.1.1"],"lookup":true}"#) == .show([one], wait: .seconds(5)))
+        #expect(try Self.request("Show", #"{"addresses":["1.1.1.1"],"lookup":false}"#) == .known([one]))
         #expect(try Self.request("Status") == .status)
         #expect(try Self.request("Monitor", more: true) == .monitor(after: nil, EventSelection()))
         #expect(
@@ -71,7 +74,9 @@ struct RequestDecodingTests {
         ("Remove", #"{"addresses":[]}"#, "addresses"), ("Show", #"{"addresses":[]}"#, "addresses"),
         ("Show", #"{"addresses":["1.1.1.1"],"wait":-1}"#, "wait"),
         ("Show", #"{"addresses":["1.1.1.1"],"wait":0.5}"#, "wait"),
-        ("Show", #"{"addresses":["1.1.1.1"],"wait":"5"}"#, "wait"), ("Status", #"{"x":1}"#, "x"),
+        ("Show", #"{"addresses":["1.1.1.1"],"wait":"5"}"#, "wait"),
+        ("Show", #"{"addresses":["1.1.1.1"],"lookup":0}"#, "lookup"),
+        ("Show", #"{"addresses":["1.1.1.1"],"lookup":false,"wait":-1}"#, "wait"), ("Status", #"{"x":1}"#, "x"),
         ("Monitor", #"{"kinds":["invented"]}"#, "kinds"), ("Monitor", #"{"kinds":"changed"}"#, "kinds"),
         ("Monitor", #"{"after":"1"}"#, "after"), ("Monitor", #"{"addresses":[]}"#, "addresses"),
     ])

@@ -21,7 +21,7 @@ import Testing
     private static func expectedStatuses(_ name: String) -> Set<Int32> {
         switch name {
         // The watch list has no changes, no outages, and no entries that match some filters.
-        case "list", "map", "count", "history", "outages", "remove", "tag": [0, 1]
+        case "list", "map", "count", "history", "outages", "remove", "tag", "enrich": [0, 1]
         // Reserved addresses have no records; those that were just added have none yet.
         case "show", "add", "refresh", "wait": [0, 1, 75, 124]
         // A monitor of a period ends by itself, and there may be no events.
@@ -84,6 +84,8 @@ import Testing
         let files = [
             "servers.txt": "192.0.2.1\n", "hosts": "1.1.1.1\n", "watch-list.jsonl": #"{"address":"192.0.2.1"}"# + "\n",
             "servers.csv": "address,tags,note,pinned\n192.0.2.1,prod,,false\n",
+            "access.log": "1.1.1.1 GET /\nsshd: 8.8.8.8\n", "events.jsonl": #"{"src":"1.1.1.1"}"# + "\n",
+            "requests.csv": "client,path\n1.1.1.1,/\n", "app.log": "src=1.1.1.1 path=/\n",
         ]
         for (name, text) in files {
             try text.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)

@@ -32,15 +32,22 @@ import Testing
         #expect(again.output == "" && again.errors == "ipctl: the watch list would not change\n")
     }
 
-    @Test func `a preview reports invalid lines, and a reload that would be refused`() throws {
+    @Test func `a preview shows changes and invalid lines, and reports a reload that would be refused`() throws {
         let rig = try Rig(mockProvider: Rig.unlimited)
         try Self.write("192.0.2.1\n", in: rig)
         try rig.ipctl("reload")
         try Self.write("192.0.2.1\n8.8.8\n192.0.2.2\n", in: rig)
         let invalid = try rig.ipctl("reload", "--dry-run")
-        #expect(invalid.status == 65 && invalid.output == "")
-        #expect(invalid.errors.hasPrefix("ipctl: a reload would have errors: line 2 of "), "\(invalid)")
-        #expect(invalid.errors.contains("; the rest would be applied: 1 added, 0 removed"))
+        #expect(invalid.status == 65 && invalid.output == "+ 192.0.2.2\n", "\(invalid)")
+        let messages = invalid.errors.split(separator: "\n")
+        #expect(messages.count == 2 && messages[0] == "ipctl: 1 address would be added, 0 removed", "\(invalid)")
+        #expect(messages[1].contains("a.list") && messages[1].contains("8.8.8"), "\(invalid)")
+        let document = try rig.ipctl("--json", "reload", "--dry-run")
+        #expect(document.status == 65 && document.output.contains(#""problems":[""#), "\(document)")
+        let reloaded = try rig.ipctl("reload")
+        #expect(reloaded.status == 65 && reloaded.errors.contains("1 added, 0 removed"), "\(reloaded)")
+        try Self.write("192.0.2.1\n", in: rig)
+        try rig.ipctl("reload")
         try Self.write("", in: rig)
         let refused = try rig.ipctl("reload", "--dry-run")
         #expect(refused.status == 65 && refused.errors.contains("no address found"), "\(refused)")

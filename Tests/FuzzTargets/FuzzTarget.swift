@@ -29,6 +29,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case address
     /// MMDB files of the writer, compared with what libmaxminddb reads from them. The input selects the content.
     case database
+    /// Addresses in a text.
+    case finder
 
     /// The error of a property that does not hold.
     package struct Finding: Error, CustomStringConvertible {
@@ -49,6 +51,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .configuration: Self.testConfiguration(input)
         case .address: try Self.testAddress(input)
         case .database: try Self.testDatabase(input)
+        case .finder: try Self.testFinder(input)
         }
     }
 
@@ -221,6 +224,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
                 address == reference(text),
                 "\"\(text)\": \(address as Any) by IPAddress, \(reference(text) as Any) by inet_pton")
         }
+        let plain = input.withUnsafeBufferPointer { IPAddress(plain: $0) ?? IPAddress(plainV6: $0) }
+        try expect(plain == address, "\"\(text)\": \(plain as Any) without an allocation")
         guard let address else { return }
         try expect(try IPAddress(address.description) == address, "\(address) is parsed as another address")
     }

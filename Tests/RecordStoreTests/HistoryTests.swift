@@ -145,7 +145,8 @@ import Testing
             let first = try await store.changes(late)
             #expect(first.events.map(\.seq) == [24_001])
             var next = late
-            next.before = try #require(first.next)
+            let before: Int64 = try #require(first.next)
+            next.before = before
             #expect(try await store.changes(next) == ChangePage([]))
         }
     }

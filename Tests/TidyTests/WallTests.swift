@@ -38,7 +38,7 @@ struct WallTests {
         // No Foundation, which would double the start-up time of the client.
         "ipctl": [
             "Coastline", "Files", "JSON", "RecordKeeping", "Varlink", "Control", "MMDBWriter", "ArgumentParser",
-            "Glibc", "FoundationEssentials", "Synchronization",
+            "DequeModule", "Glibc", "FoundationEssentials", "Synchronization",
         ],
         "iprecord-web": [
             "Coastline", "Control", "Files", "JSON", "RecordKeeping", "Systemd", "Varlink", "ArgumentParser",

@@ -1,3 +1,4 @@
+package import RecordKeeping
 package import Varlink
 
 /// The method `Add`: puts addresses on the watch list.
@@ -31,5 +32,15 @@ package enum Add {
         package var added: Int
         /// The number of addresses that were already on the watch list.
         package var already: Int
+        /// The number of watches that had an end, and no longer end by themselves; nil if there are none.
+        package var endsRemoved: Int?
+        /// The number of watches that end later than `until`, or not at all; nil if there are none.
+        package var endsKept: Int?
+
+        package init(added: Int, already: Int, ends: WatchEndCounts) {
+            (self.added, self.already) = (added, already)
+            endsRemoved = ends.removed == 0 ? nil : ends.removed
+            endsKept = ends.kept == 0 ? nil : ends.kept
+        }
     }
 }

@@ -59,18 +59,24 @@ package enum Reload {
         package var removed: [String]
         /// The differences of the first addresses in `changed`; nil from a daemon of an older version.
         package var changes: [Change]?
+        /// The first invalid lines and unreadable files, which the reload would ignore; nil if there are none.
+        package var problems: [String]?
 
-        package init(added: [String], changed: [String], removed: [String], changes: [Change]? = nil) {
+        package init(
+            added: [String], changed: [String], removed: [String], changes: [Change]? = nil, problems: [String]? = nil
+        ) {
             self.added = added
             self.changed = changed
             self.removed = removed
             self.changes = changes
+            self.problems = problems
         }
 
         package init(_ preview: ReloadPreview) {
             self.init(
                 added: preview.added.map(\.description), changed: preview.changed.map(\.description),
-                removed: preview.removed.map(\.description), changes: preview.changes.map { Change($0) })
+                removed: preview.removed.map(\.description), changes: preview.changes.map { Change($0) },
+                problems: preview.problems.isEmpty ? nil : preview.problems)
         }
     }
 

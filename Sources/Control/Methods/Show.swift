@@ -3,20 +3,24 @@ package import Varlink
 /// The method `Show`: the entries of addresses, in the order of the call.
 package enum Show {
     package struct Parameters: CallParameters {
-        package static let names: Set<String> = ["addresses", "wait"]
+        package static let names: Set<String> = ["addresses", "wait", "lookup"]
 
         package var addresses: [String]
         /// Maximum time to wait for new records, in milliseconds; nil for `defaultWait`.
         package var wait: Int64?
+        /// Whether calls may be made; nil means true.
+        package var lookup: Bool?
 
-        package init(addresses: [String], wait: Int64?) {
+        package init(addresses: [String], wait: Int64? = nil, lookup: Bool? = nil) {
             self.addresses = addresses
             self.wait = wait
+            self.lookup = lookup
         }
 
         package init(_ members: CallMembers) throws(ServiceError) {
             addresses = try members.required("addresses", members.texts)
             wait = try members.number("wait")
+            lookup = try members.flag("lookup")
         }
     }
 

@@ -170,11 +170,11 @@ extension IPAddress {
             low: groups.suffix(4).reduce(0) { $0 << 16 | UInt64($1) })
     }
 
-    private static func isDecimal(_ character: UInt8) -> Bool {
+    static func isDecimal(_ character: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(character)
     }
 
-    private static func hexadecimalValue(_ character: UInt8) -> UInt16? {
+    static func hexadecimalValue(_ character: UInt8) -> UInt16? {
         switch character {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(character - UInt8(ascii: "0"))
         case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(character - UInt8(ascii: "a") + 10)

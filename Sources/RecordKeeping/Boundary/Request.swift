@@ -40,6 +40,8 @@ package struct Request: Sendable {
         case previewRemoval([IPAddress])
         /// - Parameter wait: maximum time to wait for addresses without a fresh record; zero to reply at once.
         case show([IPAddress], wait: Duration)
+        /// Reads the entries of these addresses, without a call. Addresses about which nothing is known are left out.
+        case known([IPAddress])
         case status
         case metrics
         case list(ListQuery)

@@ -1,7 +1,9 @@
 /// A reply to a request.
 package enum Response: Hashable, Sendable {
     /// The number of addresses that were added, and the number that were already on the watch list.
-    case added(Int, already: Int)
+    ///
+    /// - Parameter ends: what happened to the ends of the watches that were already on the list.
+    case added(Int, already: Int, ends: WatchEndCounts = WatchEndCounts())
     /// The number of entries that left the watch list.
     ///
     /// - Parameter staying: the addresses that stay because a file lists them, in the order of the request: at most
@@ -27,6 +29,19 @@ package enum Response: Hashable, Sendable {
     case refused(Refusal)
 }
 
+/// The number of watches that were on the list before an addition, and whose ends differ from the requested one or were
+/// removed.
+package struct WatchEndCounts: Hashable, Sendable {
+    /// The number of watches that had an end, and no longer end by themselves.
+    package var removed = 0
+    /// The number of watches that end later than the request asked for, or not at all.
+    package var kept = 0
+
+    package init(removed: Int = 0, kept: Int = 0) {
+        (self.removed, self.kept) = (removed, kept)
+    }
+}
+
 /// The addresses that a reload would change: at most `Limits.previewedAddresses` of each kind.
 package struct ReloadPreview: Hashable, Sendable {
     /// The addresses that the reload would add to the watch list.
@@ -37,14 +52,18 @@ package struct ReloadPreview: Hashable, Sendable {
     package var removed: [IPAddress]
     /// The differences of the first changed addresses; their values have at most `Limits.previewedBytes` together.
     package var changes: [WatchChange]
+    /// The first `Limits.previewedProblems` invalid lines and unreadable files, which the reload would ignore.
+    package var problems: [String]
 
     package init(
-        added: [IPAddress] = [], changed: [IPAddress] = [], removed: [IPAddress] = [], changes: [WatchChange] = []
+        added: [IPAddress] = [], changed: [IPAddress] = [], removed: [IPAddress] = [], changes: [WatchChange] = [],
+        problems: [String] = []
     ) {
         self.added = added
         self.changed = changed
         self.removed = removed
         self.changes = changes
+        self.problems = problems
     }
 }
 

@@ -23,6 +23,8 @@ struct ChangeProgress: Sendable {
     var added = 0
     /// Number of entries on the watch list whose labels have changed or that have been removed.
     var changed = 0
+    /// The ends of the watches that were on the list before the addition.
+    private(set) var ends = WatchEndCounts()
     /// The addresses of a removal that stay on the watch list, because a file lists them: at most
     /// `Limits.stayingAddresses`.
     private(set) var staying: [IPAddress] = []
@@ -47,6 +49,17 @@ struct ChangeProgress: Sendable {
         if staying.count < Limits.stayingAddresses { staying.append(address) }
     }
 
+    /// Records how an addition affects the end of a watch.
+    mutating func noteEnd(from old: Watch?, to new: Watch) {
+        guard isAddition, let old else { return }
+        if let end {
+            let isLater = new.byFile || new.end.map { $0.until > end.until } ?? true
+            if isLater { ends.kept += 1 }
+        } else if old.end != nil, !old.byFile {
+            ends.removed += 1
+        }
+    }
+
     /// Returns the result of applying the change to a `Watch`; nil if the address is not on the watch list afterwards.
     mutating func watch(from old: Watch?) -> Watch? {
         if let last, last.old.isExactly(old) { return last.new }
@@ -59,6 +72,10 @@ struct ChangeProgress: Sendable {
             }
         last = (old, new)
         return new
+    }
+
+    private var isAddition: Bool {
+        if case .add = request.body { true } else { false }
     }
 
     var isRemoval: Bool {

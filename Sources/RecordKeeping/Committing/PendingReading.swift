@@ -44,7 +44,9 @@ struct PendingReading: Sendable {
         hasFileEntries = reading.hasFileEntries
         problems = reading.problems
         requests = reading.request.map { [$0] } ?? []
-        preview = reading.isPreview ? ReloadPreview() : nil
+        preview =
+            reading.isPreview
+            ? ReloadPreview(problems: Array(reading.problems.prefix(Limits.previewedProblems))) : nil
         portions = Deque(reading.portions)
     }
 

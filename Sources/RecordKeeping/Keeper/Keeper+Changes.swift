@@ -8,7 +8,8 @@ extension Keeper {
         switch request.body {
         case .add(let addresses, _, _, _), .remove(let addresses), .label(let addresses, _):
             pending.unfinished = ChangeProgress(request, naming: addresses, end: end)
-        case .previewRemoval, .show, .status, .metrics, .monitor, .list, .count, .refresh, .history, .outages, .reload:
+        case .previewRemoval, .show, .known, .status, .metrics, .monitor, .list, .count, .refresh, .history, .outages,
+            .reload:
             preconditionFailure("not a change to the watch list")
         }
     }
@@ -36,7 +37,7 @@ extension Keeper {
 
     private func answer(to change: ChangeProgress) -> Response {
         switch change.request.body {
-        case .add: .added(change.added, already: change.addresses.count - change.added)
+        case .add: .added(change.added, already: change.addresses.count - change.added, ends: change.ends)
         case .remove: .removed(change.changed, staying: change.staying)
         default: .labelled(change.changed)
         }
@@ -98,7 +99,9 @@ extension Keeper {
         _ address: IPAddress, for change: inout ChangeProgress, into pending: inout PendingCommit, at now: Instant
     ) -> Bool {
         let old = entry(address, in: pending) ?? Entry()
-        guard let watch = change.watch(from: old.watch), !old.watch.isExactly(watch) else { return false }
+        guard let watch = change.watch(from: old.watch) else { return false }
+        change.noteEnd(from: old.watch, to: watch)
+        guard !old.watch.isExactly(watch) else { return false }
         self.watch(address, old, as: watch, by: change.request.user, into: &pending, at: now)
         return old.watch != nil
     }

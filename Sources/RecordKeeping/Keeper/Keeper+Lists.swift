@@ -143,7 +143,7 @@ extension Keeper {
     }
 
     private static func answer(to reading: PendingReading) -> Response {
-        guard let first = reading.problems.first else {
+        guard reading.preview == nil, let first = reading.problems.first else {
             return .reloaded(
                 added: reading.added, changed: reading.changed, removed: reading.removed, preview: reading.preview)
         }
@@ -151,10 +151,7 @@ extension Keeper {
         let others = count == 1 ? "" : " (and \(count - 1) more, see the journal)"
         let changed = reading.changed == 0 ? "" : " \(reading.changed) changed,"
         let changes = "\(reading.added) added,\(changed) \(reading.removed) removed"
-        let isPreview = reading.preview != nil
-        let (outcome, rest) =
-            isPreview ? ("a reload would have errors", "would be applied") : ("reloaded with errors", "was applied")
-        return .refused(.reloadFailed("\(outcome): \(first)\(others); the rest \(rest): \(changes)"))
+        return .refused(.reloadFailed("reloaded with errors: \(first)\(others); the rest was applied: \(changes)"))
     }
 }
 

@@ -13,6 +13,8 @@ extension Keeper {
             emit(.answer(request.id, previewRemoval(of: addresses)))
         case .show(let addresses, let wait):
             show(addresses, wait: wait, for: request, at: now)
+        case .known(let addresses):
+            showKnown(addresses, for: request.id, at: now)
         case .status:
             var status = status(at: now)
             (status.user, status.isAdministrator) = (request.user, request.isByAdministrator)
@@ -129,7 +131,8 @@ extension Request.Body {
     fileprivate var isChange: Bool {
         switch self {
         case .add, .remove, .label, .reload: true
-        case .previewRemoval, .show, .status, .metrics, .list, .count, .refresh, .history, .outages, .monitor: false
+        case .previewRemoval, .show, .known, .status, .metrics, .list, .count, .refresh, .history, .outages, .monitor:
+            false
         }
     }
 }

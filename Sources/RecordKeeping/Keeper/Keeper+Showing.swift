@@ -23,6 +23,12 @@ extension Keeper {
         }
     }
 
+    /// Replies with the entries of the addresses that have one, and of special-purpose addresses. No call is made.
+    mutating func showKnown(_ addresses: [IPAddress], for request: Request.ID, at now: Instant) {
+        let known = addresses.filter { slots.index(of: $0) != nil || SpecialPurpose(holding: $0) != nil }
+        answer(request, withEntriesOf: known, at: now)
+    }
+
     /// Whether a call may return a newer record before the deadline.
     private func isWorthWaiting(for address: IPAddress, until deadline: BootTime, at now: Instant) -> Bool {
         guard let index = slots.index(of: address), connectivity.loss == nil, phase == .running else { return false }

@@ -101,6 +101,14 @@ package struct Search: Hashable, Sendable {
         }
     }
 
+    /// Returns whether an address or one of the strings of its entry matches, as for an entry of the watch list.
+    package func matches(_ address: IPAddress, texts: [String]) -> Bool {
+        switch pattern {
+        case .block(let block, let length): Self.mask(address, length) == Self.mask(block, length)
+        case .text(let needle): texts.contains { Self.isPart(needle, of: $0) } || Self.isPart(needle, of: address)
+        }
+    }
+
     private static func mask(_ address: IPAddress, _ length: Int) -> IPAddress {
         func kept(_ bits: UInt64, _ count: Int) -> UInt64 {
             count <= 0 ? 0 : count >= 64 ? bits : bits & (UInt64.max << UInt64(64 - count))

@@ -12,7 +12,8 @@ struct Add: AddressCommand {
             invalid, nothing is added. The tags and notes in a file are applied too.
 
             With --for, the addresses and their history are removed after this time. --for never shortens the watch of \
-            an address that is already on the list, and without --for, its watch no longer ends by itself.
+            an address that is already on the list. Without --for, its watch no longer ends by itself. The output says \
+            how many watches end later, or no longer end.
 
             An argument can also be a CIDR block or a range of addresses, of at most 65,536 addresses.
 
@@ -59,18 +60,16 @@ struct Add: AddressCommand {
             try list.labelled(tags: tag, note: note, until: until)
         }
         if preview.dryRun {
-            try Preview(adding: try labelled(), on: connection).print(to: output)
+            try Preview(adding: try labelled(), until: until, on: connection).print(to: output)
             return .done
         }
-        let (added, already) =
+        let counts =
             try list.hasLabels
             ? upload(try labelled(), on: connection, output) : add(all, until: until, on: connection, output)
         if !output.isJSON {
-            output.print(Self.sentence(added: added, already: already))
-            if let until {
-                let end = "watched until \(Times.clock(until, from: Times.now))"
-                output.print(already == 0 ? end : "\(end), or for as long as before if that is longer")
-            }
+            output.print(counts.sentence())
+            if let until { output.print(counts.sentence(until: until)) }
+            if let sentence = counts.sentenceAboutRemovedEnds { output.print(sentence) }
         }
         guard wait else { return .done }
         try output.flush()
@@ -80,7 +79,7 @@ struct Add: AddressCommand {
     /// Adds addresses with individual labels.
     private func upload(
         _ entries: [ListedEntry], on connection: DaemonConnection, _ output: Output
-    ) throws(CommandError) -> (added: Int, already: Int) {
+    ) throws(CommandError) -> AdditionCounts {
         var upload = try EntryUpload()
         for entry in entries { try upload.append(entry) }
         return try upload.send(on: connection, output, retryCommand: "the same command")
@@ -89,8 +88,8 @@ struct Add: AddressCommand {
     /// Adds addresses that get the same labels.
     private func add(
         _ all: [String], until: Int64?, on connection: DaemonConnection, _ output: Output
-    ) throws(CommandError) -> (added: Int, already: Int) {
-        var (added, already) = (0, 0)
+    ) throws(CommandError) -> AdditionCounts {
+        var counts = AdditionCounts()
         let calls = BatchedCalls(addresses: all, addressesPerCall: Self.addressesPerCall) { done, _ in
             "At least \(done) are now on the list; run the same command again to add the rest."
         }
@@ -104,19 +103,11 @@ struct Add: AddressCommand {
                 throw error.explainingTagLimit
             }
             if output.isJSON { output.print(reply.parameters) }
-            let counts = try reply.decoded(Control.Add.Reply.self)
-            added = added.clampedAdding(counts.added)
-            already = already.clampedAdding(counts.already)
+            counts.add(try reply.decoded(Control.Add.Reply.self))
         }
-        return (added, already)
+        return counts
     }
 
     /// Addresses per call, well below the daemon's limit, so that each reply arrives soon.
     private static let addressesPerCall = 10_000
-
-    /// Returns the summary of the added addresses.
-    static func sentence(added: Int, already: Int, verb: String = "added") -> String {
-        let new = "\(Times.count(added, "address")) \(verb)"
-        return already == 0 ? new : "\(new), \(Times.grouped(already)) already on the list"
-    }
 }

@@ -28,6 +28,9 @@ struct CursorFile {
         target = resolved.map { String(cString: $0) } ?? (isMissing ? path : nil)
     }
 
+    /// Whether there is a file at the path.
+    var exists: Bool { access(path, F_OK) == 0 }
+
     /// - Returns: nil if the file does not exist.
     func read() throws(CommandError) -> Cursor? {
         // Opening a named pipe, which is not a valid cursor file, must not block.

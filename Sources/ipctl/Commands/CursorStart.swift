@@ -9,10 +9,13 @@ struct CursorStart {
 
     /// Checks the file before the daemon is called.
     ///
-    /// - Parameter isRead: whether the listener continues from the cursor in the file.
-    func prepare(isRead: Bool) throws(CommandError) -> CursorFile.Cursor? {
-        let saved = isRead ? try file?.read() : nil
+    /// - Parameter option: the option that takes precedence over the cursor in the file; nil to continue from there.
+    func prepare(overriddenBy option: String?) throws(CommandError) -> CursorFile.Cursor? {
+        let saved = option == nil ? try file?.read() : nil
         try file?.checkWritable()
+        if let option, let file, file.exists {
+            Output.printMessage("\(option) takes precedence over the event number in \(file.path)")
+        }
         return saved
     }
 

@@ -57,8 +57,10 @@ struct Import: Command {
         guard upload.total > 0 || ended > 0 else { throw noAddresses }
         Self.printNote(ended: ended)
         guard upload.total > 0 else { return .done }
-        let (added, already) = try upload.send(on: connection, output, retryCommand: "the same import")
-        if !output.isJSON { output.print(Add.sentence(added: added, already: already)) }
+        let counts = try upload.send(on: connection, output, retryCommand: "the same import")
+        guard !output.isJSON else { return .done }
+        output.print(counts.sentence())
+        if let sentence = counts.sentenceAboutRemovedEnds { output.print(sentence) }
         return .done
     }
 

@@ -13,7 +13,8 @@ struct Monitor: Command, TakesAddresses {
             --until, the command ends after the last kept event up to that time. With --cursor-file, the number and the \
             time of the last event are saved in the file, and the next run continues after that event: no event is \
             missed or printed twice. (After SIGKILL, the last events may be printed again.) If the file does not \
-            exist, the command starts with the next event. An empty file and a cursor of another database are errors.
+            exist, the command starts with the next event. An empty file and a cursor of another database are errors. \
+            --since and --after take precedence over the number in the file, and a message says so.
 
             When the daemon restarts, the command reconnects, reports this on standard error, and continues after the \
             last event.
@@ -128,7 +129,7 @@ struct Monitor: Command, TakesAddresses {
     {
         let selected = try selectedAddresses()
         connection.interruption = try SignalPipe([SIGINT, SIGTERM, SIGHUP], restartsCalls: false)
-        let saved = try start.prepare(isRead: after == nil && since == nil)
+        let saved = try start.prepare(overriddenBy: after != nil ? "--after" : since != nil ? "--since" : nil)
         try warnAboutUnwatched(on: connection)
         let after = try firstSeq(on: connection)
         let position = try start.cursor(saved, orAfter: after)

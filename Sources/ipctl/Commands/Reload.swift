@@ -15,7 +15,10 @@ struct Reload: Command {
 
             With --dry-run, + precedes an address that would be added, ~ one whose labels would change or that a \
             client added and a file would start or stop listing, and - one that would be removed; at most 10,000 of \
-            each kind. After ~, the line shows what would change, with the old and the new value.
+            each kind. After ~, the line shows what would change, with the old and the new value. The first 1,000 \
+            invalid lines and unreadable files are reported on standard error.
+
+            Exit status: 65 if a line is invalid or a file cannot be read; all other lines are applied.
 
             Examples:
               echo '192.0.2.1 prod # gateway' | sudo tee /etc/iprecord/watch.d/a.list
@@ -37,9 +40,11 @@ struct Reload: Command {
         let counts = try reply.decoded(Control.Reload.Reply.self)
         if preview.dryRun {
             try Preview(reloading: counts, document: reply.parameters).print(to: output)
-        } else {
-            output.print(reply.parameters, or: ["reloaded; " + (counts.sentence(verb: "added") ?? Self.unchanged)])
+            let problems = counts.preview?.problems ?? []
+            for problem in problems { Output.printMessage(problem.printableLines) }
+            return problems.isEmpty ? .done : .badData
         }
+        output.print(reply.parameters, or: ["reloaded; " + (counts.sentence(verb: "added") ?? Self.unchanged)])
         return .done
     }
 

@@ -26,7 +26,10 @@ enum CommandName {
     }
 
     /// The commands that have other names in other programs.
-    private static let synonyms = ["delete": "remove", "del": "remove", "erase": "remove"]
+    private static let synonyms = [
+        "delete": "remove", "del": "remove", "erase": "remove", "unwatch": "remove", "watch": "add", "get": "show",
+        "lookup": "show", "events": "monitor", "follow": "monitor",
+    ]
 
     /// Whether the output is for a shell or a program: completion scripts and the manual's tests use internal options
     /// without a command.
@@ -46,10 +49,12 @@ enum CommandName {
         return withoutValues.map { arguments[$0] }.filter { !$0.hasPrefix("-") }
     }
 
-    /// Returns the command with the smallest edit distance; nil if no command is similar.
+    /// Returns the command that begins with the word, or the one with the smallest edit distance; nil if no command is
+    /// similar.
     static func nearest(to word: String) -> String? {
         let word = word.lowercased()
         if let command = synonyms[word] { return command }
+        if word.count > 2, let command = known.first(where: { $0.hasPrefix(word) }) { return command }
         let ranked = known.map { name in (name: name, distance: distance(from: word, to: name)) }
         if let best = ranked.min(by: { $0.distance < $1.distance }), best.distance <= min(2, word.count / 2) {
             return best.name

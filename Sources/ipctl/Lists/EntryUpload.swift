@@ -1,3 +1,4 @@
+import Control
 import Glibc
 import Varlink
 
@@ -23,26 +24,24 @@ struct EntryUpload {
     /// Sends all calls, and shows the progress.
     ///
     /// - Parameter command: the command to run again after an interruption, such as "the same import".
-    /// - Returns: the number of new addresses, and the number of addresses that were already on the list.
     mutating func send(
         on connection: DaemonConnection, _ output: Output, retryCommand command: String
-    ) throws(CommandError) -> (added: Int, already: Int) {
+    ) throws(CommandError) -> AdditionCounts {
         for step in calls.finish() { try buffer.append(step.message) }
         try buffer.rewind()
         connection.interruption = try SignalPipe([SIGINT, SIGTERM, SIGHUP])
         defer { connection.interruption = nil }
         let bar = ProgressBar(total: total)
         bar.show(0)
-        var (added, already) = (0, 0)
+        var counts = AdditionCounts()
         var pipeline = PipelinedConnections(from: connection) { reply throws(CommandError) in
             if output.isJSON {
                 output.print(reply.parameters)
                 try output.flush()
             }
-            let counts = try reply.decoded(Counts.self)
-            added = added.clampedAdding(counts.added ?? 0)
-            already = already.clampedAdding(counts.already ?? 0)
-            bar.show(added.clampedAdding(already))
+            // Replies to Label have no such counts.
+            if reply.parameters["added"] != nil { counts.add(try reply.decoded(Control.Add.Reply.self)) }
+            bar.show(counts.added.clampedAdding(counts.already))
         }
         do throws(CommandError) {
             while let message = try buffer.next() {
@@ -50,21 +49,18 @@ struct EntryUpload {
             }
         } catch {
             bar.end()
-            guard added.clampedAdding(already) > 0 else { throw error.explainingTagLimit }
-            let done = "\(Times.grouped(added.clampedAdding(already))) of \(Times.grouped(total)) addresses"
+            let listed = counts.added.clampedAdding(counts.already)
+            guard listed > 0 else { throw error.explainingTagLimit }
+            let done = "\(Times.grouped(listed)) of \(Times.grouped(total)) addresses"
             throw error.explainingTagLimit.advising(
                 "At least \(done) are now on the list; run \(command) again to add the rest.")
         }
         bar.end()
         // The first line that names an address adds it. The daemon counts further lines of the same address as already
         // listed.
-        return (added, max(0, already - (total - addresses.count)))
-    }
-
-    /// The counts in a reply to `Add` or to `Label`.
-    private struct Counts: Decodable {
-        var added: Int?
-        var already: Int?
+        counts.already = max(0, counts.already - (total - addresses.count))
+        counts.endsKept = min(counts.endsKept, counts.already)
+        return counts
     }
 }
 

@@ -4,7 +4,8 @@ import Glibc
 final class InputFile {
     /// The name for error messages.
     let name: String
-    private let descriptor: Int32
+    /// The descriptor, for poll(2).
+    let descriptor: Int32
 
     /// - Parameter path: `-` for standard input.
     init(_ path: String) throws(CommandError) {

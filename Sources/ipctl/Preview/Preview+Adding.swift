@@ -4,8 +4,12 @@ extension Preview {
     /// The addition of addresses with their labels. An address that is already on the list changes only if it would get
     /// other labels or a later end.
     ///
-    /// - Parameter lines: the addresses; an address can be on several lines.
-    init(adding lines: [ListedEntry], on connection: DaemonConnection) throws(CommandError) {
+    /// - Parameters:
+    ///   - lines: the addresses; an address can be on several lines.
+    ///   - until: the requested end of all watches, in Unix milliseconds; nil for none.
+    init(
+        adding lines: [ListedEntry], until: Int64? = nil, on connection: DaemonConnection
+    ) throws(CommandError) {
         let watched = try WatchedEntries(among: lines.map(\.address), on: connection).entries
         var (added, relabelled) = (Set<String>(), Set<String>())
         var changing: [String] = []
@@ -18,10 +22,13 @@ extension Preview {
             }
             if isNew { changing.append(line.address) }
         }
-        let sentence = Add.sentence(added: added.count, already: watched.count, verb: "would be added")
+        let counts = AdditionCounts(added: added.count, already: watched.count)
+        let sentence = counts.sentence(verb: "would be added")
         let others =
             relabelled.isEmpty ? "" : ", of which \(Times.grouped(relabelled.count)) would change"
-        self.init(addresses: changing, summary: sentence + others)
+        let subject = changing.count == 1 ? "it" : "they"
+        let end = until.map { "; \(subject) would be watched until \(Times.clock($0, from: Times.now))" } ?? ""
+        self.init(addresses: changing, summary: sentence + others + (changing.isEmpty ? "" : end))
     }
 }
 

@@ -2,7 +2,10 @@ import ArgumentParser
 
 /// Options for output in rows.
 struct RowOptions: ParsableArguments {
-    @Option(help: "The format of the output: table, csv, tsv or jsonl (default: table).")
+    @Option(
+        help: ArgumentHelp(
+            "The format of the output: table, csv, tsv or jsonl (default: table).",
+            discussion: "Except in a table, times are in milliseconds since 1970-01-01 UTC."))
     var format: RowFormat?
 
     @Option(

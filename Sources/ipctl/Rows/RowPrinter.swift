@@ -63,18 +63,7 @@ struct RowPrinter {
     /// The fields of entries, changes and outages that are times.
     private static let timeNames: Set = ["at", "scannedAt", "expiresAt", "changedAt", "since", "until", "watchedUntil"]
 
-    /// The value as in `--field`: the elements of a list are separated by commas.
-    static func text(_ value: Value?) -> String {
-        switch value {
-        case nil, .null: ""
-        case .bool(let value): "\(value)"
-        case .int(let value): "\(value)"
-        case .double(let value): "\(value)"
-        case .string(let value): value
-        case .array(let values): values.map { text($0) }.joined(separator: ",")
-        case .object(let members): members["kind"].map { text($0) } ?? ""
-        }
-    }
+    private static func text(_ value: Value?) -> String { value?.fieldText ?? "" }
 
     private static func escaped(_ text: String) -> String {
         text.replacing("\\", with: "\\\\").replacing("\t", with: "\\t").replacing("\n", with: "\\n")

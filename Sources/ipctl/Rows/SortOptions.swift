@@ -49,8 +49,8 @@ extension SortValue {
         case .double(let number): self = .number(number)
         case .string(let text) where name == "address": self = .text(Self.ordered(text))
         case .string(let text): self = .text(text)
-        case .array, .object:
-            let text = RowPrinter.text(value)
+        case .some(let value):
+            let text = value.fieldText
             self = text.isEmpty ? .missing : .text(text)
         }
     }

@@ -29,7 +29,8 @@ struct Deadline {
     /// The maximum time for a reply that the daemon can send immediately.
     private static let maxReplyMilliseconds: Int64 = 5_000
 
-    private static var now: Int64 {
+    /// Milliseconds of the monotonic clock.
+    static var now: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000

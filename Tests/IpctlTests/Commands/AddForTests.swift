@@ -41,6 +41,45 @@ import Varlink
         #expect(Set(calls.map(\.until)).count == 1 && calls[0].until != nil)
     }
 
+    @Test(arguments: [
+        (["added": 2, "already": 0], "2 addresses added", "watched until T"),
+        (["added": 1, "already": 2], "1 address added, 2 already on the list", "watched until T"),
+        (
+            ["added": 1, "already": 2, "endsKept": 2], "1 address added, 2 already on the list",
+            "watched until T; 2 addresses already watched for longer"
+        ),
+        (
+            ["added": 0, "already": 1, "endsKept": 1], "0 addresses added, 1 already on the list",
+            "already watched for longer than until T"
+        ),
+    ])
+    func `the output says when the watches end`(reply: [String: Int], summary: String, end: String) throws {
+        let server = try WireServer([Sample.reply(reply)])
+        let ended = try BuiltIpctl.run(server, "add", "192.0.2.1", "192.0.2.2", "192.0.2.3", "--for", "24h", "--utc")
+        let lines = ended.output.split(separator: "\n").map(String.init)
+        try #require(lines.count == 2, "\(ended)")
+        #expect(lines[0] == summary)
+        #expect(lines[1].replacing(/[-0-9]+T[0-9:]+Z/, with: "T") == end)
+    }
+
+    @Test(arguments: [(1, "1 watch no longer ends by itself"), (2, "2 watches no longer end by themselves")])
+    func `without --for, the output says that watches no longer end`(count: Int, sentence: String) throws {
+        let reply = Sample.reply(["added": 0, "already": 2, "endsRemoved": count])
+        let ended = try BuiltIpctl.run(try WireServer([reply]), "add", "192.0.2.1", "192.0.2.2")
+        #expect(ended.output == "0 addresses added, 2 already on the list\n\(sentence)\n")
+        let server = try WireServer(connections: [[reply]], staysOpen: true)
+        let imported = try BuiltIpctl.run(
+            ["--socket", server.path, "import", "-"], input: "address\n192.0.2.1\n192.0.2.2\n")
+        #expect(imported.output == ended.output, "\(imported)")
+    }
+
+    @Test func `a preview says when the watches would end`() throws {
+        let ended = try BuiltIpctl.run(
+            try WireServer([Sample.page([])]), "add", "192.0.2.1", "--for", "24h", "--dry-run")
+        #expect(ended.output == "192.0.2.1\n")
+        #expect(ended.errors.hasPrefix("ipctl: 1 address would be added; it would be watched until "), "\(ended)")
+    }
+
     @Test func `without --for, no end is sent`() throws {
         #expect(try Self.calls("add", "192.0.2.1").map(\.until) == [nil])
     }

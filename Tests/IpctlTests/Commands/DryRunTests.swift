@@ -201,6 +201,16 @@ import Varlink
         #expect(ended.output == #"{"added":2,"changed":1,"preview":\#(lists),"removed":1}"# + "\n")
     }
 
+    @Test func `reload reports invalid lines after the changes`() throws {
+        var reply = Self.preview
+        reply.preview?.problems = ["a.list:2: bad\u{1B}[2J", "b.list: unreadable"]
+        let ended = try Self.runReload(reply)
+        #expect(ended.status == 65)
+        #expect(ended.output == "+ 192.0.2.1\n+ 192.0.2.9\n~ 192.0.2.2\n- 192.0.2.3\n")
+        let summary = "ipctl: 2 addresses would be added, 1 changed, 1 removed\n"
+        #expect(ended.errors == summary + "ipctl: a.list:2: bad\u{FFFD}[2J\nipctl: b.list: unreadable\n")
+    }
+
     @Test func `reload says that there are no changes, or more than it shows`() throws {
         let none = try Self.runReload(.init(added: 0, removed: 0, preview: .init(added: [], changed: [], removed: [])))
         #expect(none == .init(status: 0, output: "", errors: "ipctl: the watch list would not change\n"))

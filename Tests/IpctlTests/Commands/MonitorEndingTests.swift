@@ -17,22 +17,6 @@ import Varlink
         return try WireServer(connections: [[Sample.statusReply { $0.lastSeq = 5_000 }, bytes]], staysOpen: true)
     }
 
-    /// Waits until the program waits for room in a pipe or until it has exited.
-    private static func awaitStall(of process: ChildProcess) {
-        let deadline = Date(timeIntervalSinceNow: 60)
-        var before: String?
-        while Date() < deadline, process.isRunning {
-            // Its processor time no longer grows: fields 14 and 15 of proc_pid_stat(5).
-            let fields = (try? String(contentsOfFile: "/proc/\(process.pid)/stat", encoding: .utf8))?
-                .split(separator: " ")
-            let state = fields.map { $0[2...2].joined() + $0[13...14].joined(separator: ",") }
-            if let state, state == before, state.hasPrefix("S") { return }
-            before = state
-            // There is no event to wait for: a sleeping process reports nothing.
-            usleep(200_000)
-        }
-    }
-
     @Test func `it ends when its reader closes the pipe, without waiting for an event`() throws {
         let server = try WireServer(connections: [[Sample.statusReply { $0.lastSeq = 0 }, []]], staysOpen: true)
         let script = #"{ timeout 30 "$0" --socket "$1" monitor; echo "status $?" >&2; } | true"#
@@ -87,7 +71,7 @@ import Varlink
                 + (hasCursor ? ["--cursor-file", folder.file("cursor")] : []))
         let process = program.process
         #expect(server.isCalled(2))
-        Self.awaitStall(of: process)
+        process.awaitStall()
         #expect(process.isRunning)
         process.signal(signal)
         #expect(process.awaitEnd(within: 60) == .signal(signal))

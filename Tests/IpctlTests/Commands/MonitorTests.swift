@@ -47,6 +47,18 @@ import Varlink
                 == #"{"method":"io.iprecord.Control.Monitor","more":true,"parameters":\#(parameters)}"#)
     }
 
+    @Test(arguments: [true, false])
+    func `--after takes precedence over a cursor, and a message says so`(hasCursor: Bool) throws {
+        let folder = try TemporaryFolder()
+        let cursor = folder.file("cursor")
+        if hasCursor { try folder.write("90\n", to: "cursor") }
+        let ended = try Self.ran(try Self.server(Self.event(6, "added", at: 1)), cursor, "--after", "5")
+        let message = "ipctl: --after takes precedence over the event number in \(cursor)"
+        #expect(ended.errorLines.contains(message) == hasCursor, "\(ended)")
+        #expect(ended.output.contains("192.0.2.1"), "\(ended)")
+        #expect(try folder.text("cursor") == "6 1\n")
+    }
+
     @Test func `an unknown field and an invalid tag are usage errors`() throws {
         for arguments in [["--field", "shoe"], ["--tag", "two words"]] {
             let ended = try BuiltIpctl.run(["--socket", "/nowhere", "monitor"] + arguments)

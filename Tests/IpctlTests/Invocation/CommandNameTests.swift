@@ -9,6 +9,7 @@ import Testing
         arguments: [
             ("lst", "list"), ("ls", "list"), ("lsit", "list"), ("List", "list"), ("stat", "status"),
             ("statsu", "status"),
+            ("hist", "history"), ("watch", "add"), ("lookup", "show"), ("events", "monitor"),
             ("rm", "remove"), ("delete", "remove"), ("monitr", "monitor"), ("exprot", "export"), ("hlep", "help"),
             ("dance", nil),
             ("a", nil), ("", nil), ("zz", nil), (String(repeating: "x", count: 100_000), nil),

@@ -46,6 +46,9 @@ import Testing
                 [command]
             case "history": OptionTests.filters.contains(option) ? [command] : [command, "192.0.2.1"]
             case "remove": option == "--file" ? [command, "192.0.2.1"] : [command]
+            case "enrich":
+                option == "--wait"
+                    ? [command, "--lookup"] : option == "--column" ? [command, "--format", "csv"] : [command]
             case "count": option == "--by" ? [command] : [command, "--by", "isp"]
             case "tag", "untag": [command, "192.0.2.1"] + (option == "--tag" ? [] : ["--tag", "a"])
             case "note": [command, "192.0.2.1"] + (option == "--note" ? [] : ["--note", "n"])
@@ -98,6 +101,7 @@ import Testing
         case "flag": "proxy"
         case "format": "csv"
         case "file": "/dev/null"
+        case "template": "{isp}"
         default: "a"
         }
     }

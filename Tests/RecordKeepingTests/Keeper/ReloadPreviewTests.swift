@@ -169,18 +169,24 @@ import Testing
         #expect(harness.keeper.tally.listed == 1)
     }
 
-    @Test func `errors in the files are reported, and nothing is removed if a file is unreadable`() {
+    @Test func `errors in the files are in the preview, and nothing is removed if a file is unreadable`() {
         let harness = Self.harness(with: Self.lines(0..<1))
         let problems = ["line 3 of x: bad", "y: unreadable"]
         let id = Self.preview(harness, Self.lines(1..<3), isComplete: false, problems: problems)
-        let message =
-            "a reload would have errors: line 3 of x: bad (and 1 more, see the journal); "
-            + "the rest would be applied: 2 added, 0 removed"
-        harness.expect(.answer(id, .refused(.reloadFailed(message))))
+        let preview = ReloadPreview(added: Array(addresses(3)[1...]), problems: problems)
+        harness.expect(.answer(id, .reloaded(added: 2, removed: 0, preview: preview)))
         let (unreadable, _) = harness.ask(.reload(isForced: false, isPreview: true))
         harness.expect(.reading(unreadable))
         harness.handle(.listsUnreadable(unreadable, "no file"))
         harness.expect(.answer(unreadable, .refused(.reloadFailed("no file"))))
+    }
+
+    @Test func `the errors in a preview are bounded`() {
+        let harness = Self.harness(with: [])
+        let problems = (1...Limits.previewedProblems + 1).map { "line \($0) of x: bad" }
+        let id = Self.preview(harness, [], problems: problems)
+        let preview = ReloadPreview(problems: Array(problems.dropLast()))
+        harness.expect(.answer(id, .reloaded(added: 0, removed: 0, preview: preview)))
     }
 
     @Test func `a preview needs no writable database`() {

@@ -5,7 +5,7 @@ extension Request.Body {
     /// answered at once.
     var isQuery: Bool {
         switch self {
-        case .monitor, .show, .list, .count, .history, .outages: true
+        case .monitor, .show, .known, .list, .count, .history, .outages: true
         case .reload(_, let isPreview): isPreview
         case .add, .remove, .previewRemoval, .label, .status, .metrics, .refresh: false
         }
@@ -22,7 +22,7 @@ extension Request.Body {
         case .monitor(_, let selection):
             (selection.addresses?.count ?? 0) * ControlLimits.bytesPerAddress
                 + (selection.tags ?? []).reduce(0) { $0 + $1.utf8.count }
-        case .show(let addresses, _):
+        case .show(let addresses, _), .known(let addresses):
             addresses.count * ControlLimits.bytesPerAddress
                 + min(addresses.count, Limits.entriesPerTurn) * ControlLimits.bytesPerEntry
         case .list(let query): query.limit * ControlLimits.bytesPerEntry
@@ -45,7 +45,8 @@ extension Request.Body {
         case .count: Limits.entriesPerTurn
         case .monitor(let after, _): after == nil ? 0 : Limits.eventsPerRead
         case .add(let addresses, _, _, _): addresses.count
-        case .remove(let addresses), .previewRemoval(let addresses), .label(let addresses, _), .show(let addresses, _):
+        case .remove(let addresses), .previewRemoval(let addresses), .label(let addresses, _), .show(let addresses, _),
+            .known(let addresses):
             addresses.count
         case .refresh(let addresses): addresses?.count ?? 0
         case .status, .metrics, .reload: 0

@@ -25,7 +25,8 @@ struct ClientChange {
             (self.addresses, hasLabels) = (addresses, !tags.isEmpty || note != nil)
         case .remove(let addresses), .label(let addresses, _):
             (self.addresses, hasLabels) = (addresses, false)
-        case .previewRemoval, .show, .status, .metrics, .list, .count, .refresh, .history, .outages, .reload, .monitor:
+        case .previewRemoval, .show, .known, .status, .metrics, .list, .count, .refresh, .history, .outages, .reload,
+            .monitor:
             return nil
         }
         user = request.user
@@ -34,8 +35,8 @@ struct ClientChange {
     /// Returns the line with its journal fields; nil if the response shows that nothing has changed.
     func logLine(for response: Response) -> (message: String, fields: Logger.Metadata)? {
         switch response {
-        case .added(let count, _) where count > 0: line(.added, "added", count)
-        case .added(_, let already) where hasLabels && already > 0: line(.labelled, "set labels of", already)
+        case .added(let count, _, _) where count > 0: line(.added, "added", count)
+        case .added(_, let already, _) where hasLabels && already > 0: line(.labelled, "set labels of", already)
         case .removed(let count, _) where count > 0: line(.removed, "removed", count)
         case .labelled(let count) where count > 0: line(.labelled, "changed the labels of", count)
         default: nil

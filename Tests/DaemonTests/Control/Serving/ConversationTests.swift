@@ -13,7 +13,8 @@ import Testing
             #expect(reply.contains(#""interfaces":["io.iprecord.Control","org.varlink.service"]"#))
             #expect(reply.contains(#""product":"iprecordd""#))
             try client.send(CallText.description(of: Interface.name))
-            #expect(try client.message()?.contains("method Show(addresses: []string, wait: ?int)") == true)
+            #expect(
+                try client.message()?.contains("method Show(addresses: []string, wait: ?int, lookup: ?bool)") == true)
         }
     }
 
