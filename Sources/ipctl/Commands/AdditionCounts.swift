@@ -30,7 +30,7 @@ struct AdditionCounts: Hashable {
     func sentence(until: Int64) -> String {
         let time = Times.clock(until, from: Times.now)
         guard endsKept > 0 else { return "watched until \(time)" }
-        guard added > 0 || endsKept < already else { return "already watched for longer than until \(time)" }
+        guard added > 0 || endsKept < already else { return "already watched beyond \(time)" }
         return "watched until \(time); \(Times.count(endsKept, "address")) already watched for longer"
     }
 

@@ -50,7 +50,7 @@ import Varlink
         ),
         (
             ["added": 0, "already": 1, "endsKept": 1], "0 addresses added, 1 already on the list",
-            "already watched for longer than until T"
+            "already watched beyond T"
         ),
     ])
     func `the output says when the watches end`(reply: [String: Int], summary: String, end: String) throws {

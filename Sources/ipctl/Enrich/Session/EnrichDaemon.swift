@@ -71,7 +71,7 @@ struct EnrichDaemon {
         lookupWait == 0 && (!lookups.isEmpty || channels.contains { $0.purpose == .lookup && $0.isBusy })
     }
 
-    /// Queues a lookup. If too many are queued, the answer stays as it is for now.
+    /// Queues a lookup. If too many are queued, the answer is used without one for `EntryAnswers.minUse`.
     mutating func lookUp(_ answer: AddressAnswer, at now: Int64) {
         guard lookups.count < Self.maxQueuedLookups else { return answer.complete(until: now + EntryAnswers.minUse) }
         lookups.append(answer)
