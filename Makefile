@@ -6,7 +6,7 @@ SHELL := /bin/bash
 
 # Packages for building and testing, in addition to a Swift 6.3 toolchain.
 BUILD_PACKAGES := libmaxminddb-dev libsqlite3-dev libsystemd-dev pkg-config
-TEST_PACKAGES := ca-certificates curl dbus fish groff iproute2 jq man-db mandoc mmdb-bin openssl procps python3 python3-pip sqlite3 systemd util-linux zsh
+TEST_PACKAGES := ca-certificates curl dbus fish groff iproute2 jq man-db mandoc mmdb-bin nftables openssl procps python3 python3-pip sqlite3 systemd util-linux zsh
 
 # Packages for building and checking the Debian package.
 DEB_PACKAGES := debhelper lintian
@@ -60,17 +60,23 @@ catalogdir ?= $(prefix)/lib/systemd/catalog
 datadir ?= $(prefix)/share
 docdir ?= $(datadir)/doc/iprecord
 mandir ?= $(datadir)/man
+hookdir ?= $(prefix)/lib/iprecord/hooks
 bashcompletiondir ?= $(datadir)/bash-completion/completions
 # Debian's zsh reads the completions of packages from a separate directory.
 zshcompletiondir ?= $(datadir)/zsh/$(if $(and $(filter /usr,$(prefix)),$(wildcard /etc/debian_version)),vendor-completions,site-functions)
 fishcompletiondir ?= $(datadir)/fish/vendor_completions.d
 
 # Replaces the default paths in a unit with the installed ones.
-SUBSTITUTE = sed -e 's|/usr/sbin/|$(sbindir)/|' -e 's|/usr/bin/|$(bindir)/|' -e 's|/etc/iprecord/|$(sysconfdir)/iprecord/|'
+SUBSTITUTE = sed -e 's|/usr/sbin/iprecord|$(sbindir)/iprecord|' -e 's|/usr/bin/ipctl|$(bindir)/ipctl|' \
+  -e 's|/usr/lib/iprecord/hooks/|$(hookdir)/|' -e 's|/etc/iprecord/|$(sysconfdir)/iprecord/|'
 
 # The manual pages, each with its section at the end of its name.
-PAGES := ipctl.1 iprecordd.toml.5 iprecord.watch.5 iprecordd.8
+PAGES := ipctl.1 iprecordd.toml.5 iprecord.watch.5 iprecord-hook.8 iprecordd.8
 WEB_PAGES := iprecord-web.8
+
+# The commands for iprecord-hook@.service, and their examples.
+HOOKS := webhook mail nftables
+HOOK_EXAMPLES := webhook.conf.example mail.conf.example mail.service.conf nftables.conf.example nftables.service.conf
 
 # The installed programs. Each prints its completions.
 COMMANDS := ipctl iprecordd iprecord-web
@@ -261,6 +267,14 @@ install-daemon:
 	$(SUBSTITUTE) systemd/iprecord-mmdb.service >$(DESTDIR)$(unitdir)/iprecord-mmdb.service
 	chmod 0644 $(DESTDIR)$(unitdir)/iprecord-mmdb.service
 	install -D -m 0644 systemd/iprecord-mmdb.timer $(DESTDIR)$(unitdir)/iprecord-mmdb.timer
+	$(SUBSTITUTE) systemd/iprecord-hook@.service >$(DESTDIR)$(unitdir)/iprecord-hook@.service
+	chmod 0644 $(DESTDIR)$(unitdir)/iprecord-hook@.service
+	install -d -m 0755 $(DESTDIR)$(hookdir) $(DESTDIR)$(docdir)/examples/hooks
+	install -m 0755 $(HOOKS:%=hooks/%) $(DESTDIR)$(hookdir)
+	for file in $(HOOK_EXAMPLES); do \
+	  $(SUBSTITUTE) etc/hooks.d/$$file >$(DESTDIR)$(docdir)/examples/hooks/$$file \
+	    && chmod 0644 $(DESTDIR)$(docdir)/examples/hooks/$$file || exit; \
+	done
 	install -D -m 0644 systemd/iprecordd-254.conf $(DESTDIR)$(docdir)/iprecordd-254.conf
 	install -D -m 0644 systemd/iprecordd-socket-258.conf $(DESTDIR)$(docdir)/iprecordd-socket-258.conf
 	install -D -m 0644 systemd/iprecord.catalog $(DESTDIR)$(catalogdir)/iprecord.catalog
@@ -272,7 +286,7 @@ install-daemon:
 	done
 	$(call install-completions,ipctl)
 	$(call install-completions,iprecordd)
-	install -d -m 0755 $(DESTDIR)$(sysconfdir)/iprecord/watch.d
+	install -d -m 0755 $(DESTDIR)$(sysconfdir)/iprecord/watch.d $(DESTDIR)$(sysconfdir)/iprecord/hooks.d
 	[ -e $(DESTDIR)$(sysconfdir)/iprecord/iprecordd.toml ] || \
 	  install -D -m 0644 etc/iprecordd.toml $(DESTDIR)$(sysconfdir)/iprecord/iprecordd.toml
 
@@ -293,11 +307,18 @@ uninstall: ## Stop the services and remove the installed files; configuration an
 	  systemctl disable --now iprecord-web.socket iprecord-web-tcp.socket iprecord-web.service; \
 	fi
 	@if [ -z "$(DESTDIR)" ] && [ -e $(unitdir)/iprecordd.service ] && [ -d /run/systemd/system ]; then \
+	  systemctl stop 'iprecord-hook@*.service'; \
+	  rm -f /etc/systemd/system/multi-user.target.wants/iprecord-hook@*.service; \
 	  systemctl disable --now iprecord-mmdb.timer iprecordd.socket iprecordd.service; \
 	fi
 	rm -f $(DESTDIR)$(sbindir)/iprecordd $(DESTDIR)$(bindir)/ipctl $(DESTDIR)$(sbindir)/iprecord-web
 	rm -f $(DESTDIR)$(unitdir)/iprecordd.service $(DESTDIR)$(unitdir)/iprecordd.socket
 	rm -f $(addprefix $(DESTDIR)$(unitdir)/,iprecord-mmdb.service iprecord-mmdb.timer)
+	rm -f $(DESTDIR)$(unitdir)/iprecord-hook@.service $(HOOKS:%=$(DESTDIR)$(hookdir)/%)
+	rm -f $(HOOK_EXAMPLES:%=$(DESTDIR)$(docdir)/examples/hooks/%)
+	for directory in $(hookdir) $(hookdir:/hooks=) $(docdir)/examples/hooks $(docdir)/examples; do \
+	  [ ! -d $(DESTDIR)$$directory ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)$$directory; \
+	done
 	rm -f $(addprefix $(DESTDIR)$(unitdir)/,iprecord-web.service iprecord-web.socket iprecord-web-tcp.socket)
 	rm -f $(DESTDIR)$(prefix)/lib/sysusers.d/iprecord.conf $(DESTDIR)$(catalogdir)/iprecord.catalog
 	rm -f $(DESTDIR)$(docdir)/iprecordd-254.conf $(DESTDIR)$(docdir)/iprecordd-socket-258.conf \

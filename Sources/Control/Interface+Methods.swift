@@ -85,8 +85,10 @@ extension Interface {
 
         # Requires `more`. With `after`: the kept events after this seq, then new ones
         # as they happen. Without: new ones only. `fields` restricts `changed` events to
-        # changes of these fields, `tags` all events to entries with one of these tags.
-        method Monitor(after: ?int, kinds: ?[]string, addresses: ?[]string, fields: ?[]string, tags: ?[]string) -> (event: Event)
+        # changes of these fields, `tags` all events to entries with one of these tags,
+        # and `filter`, which cannot have `changedFields`, to entries that match it when
+        # the event is sent. Events without an address are not restricted by these two.
+        method Monitor(after: ?int, kinds: ?[]string, addresses: ?[]string, fields: ?[]string, tags: ?[]string, filter: ?Filter) -> (event: Event)
 
         # `user` and `administrator` describe the caller.
         method Status() -> (

@@ -33,10 +33,13 @@ extension Request.Body {
         case .monitor:
             let asked = try call.checked(Monitor.Parameters.self)
             guard call.wantsMore else { throw .service(.expectedMore) }
+            // The store would have to be read for each event.
+            guard asked.filter?.changedFields == nil else { throw .service(.invalidParameter("changedFields")) }
             let selection = EventSelection(
                 kinds: try asked.kinds.map(Self.kinds),
                 addresses: try asked.addresses.map(Self.addresses).map { Set($0) },
-                fields: try asked.fields.map(Self.fields), tags: asked.tags.map { Set($0) })
+                fields: try asked.fields.map(Self.fields), tags: asked.tags.map { Set($0) },
+                filter: try asked.filter?.decoded())
             self = .monitor(after: asked.after, selection)
         case .list:
             self = .list(try Self.query(try call.checked(List.Parameters.self), isWhole: call.wantsMore))

@@ -45,6 +45,14 @@ struct RequestDecodingTests {
         #expect(throws: ControlError.service(.invalidParameter("fields"))) {
             try Self.request("Monitor", #"{"fields":["shoe"]}"#, more: true)
         }
+        var filter = EntryFilter()
+        filter.countryCodes = ["DE"]
+        #expect(
+            try Self.request("Monitor", #"{"filter":{"countryCodes":["de"]}}"#, more: true)
+                == .monitor(after: nil, EventSelection(filter: filter)))
+        #expect(throws: ControlError.service(.invalidParameter("changedFields"))) {
+            try Self.request("Monitor", #"{"filter":{"changedSince":1,"changedFields":["isp"]}}"#, more: true)
+        }
     }
 
     @Test(arguments: ["Fleet"])

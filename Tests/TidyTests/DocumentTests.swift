@@ -84,9 +84,9 @@ struct DocumentTests {
 
     /// A second connection that writes can trigger SQLite's WAL-reset bug (docs/security.md).
     @Test func `each sqlite3 command on the database is read-only`() throws {
-        let manuals = ["ipctl.1", "iprecordd.toml.5", "iprecord.watch.5", "iprecord-web.8", "iprecordd.8"].map {
-            "man/\($0)"
-        }
+        let manuals = [
+            "ipctl.1", "iprecordd.toml.5", "iprecord.watch.5", "iprecord-hook.8", "iprecord-web.8", "iprecordd.8",
+        ].map { "man/\($0)" }
         var count = 0
         for path in Document.paths + manuals + ["scripts/try", "Tests/Package/documents.test"] {
             for (index, line) in try Self.lines(of: path).enumerated() {

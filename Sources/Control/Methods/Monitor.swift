@@ -3,7 +3,7 @@ package import Varlink
 /// The method `Monitor`: events as they happen, or all events after a cursor.
 package enum Monitor {
     package struct Parameters: CallParameters {
-        package static let names: Set<String> = ["after", "kinds", "addresses", "fields", "tags"]
+        package static let names: Set<String> = ["after", "kinds", "addresses", "fields", "tags", "filter"]
 
         /// Kept events with a larger seq are sent first; nil for new events only.
         package var after: Int64?
@@ -18,16 +18,20 @@ package enum Monitor {
         /// Only events of entries that have one of these tags are sent; nil for all. Events without an address are
         /// always sent.
         package var tags: [String]?
+        /// Only events of entries that match the filter are sent; nil for all. Events without an address are always
+        /// sent.
+        package var filter: Interface.Filter?
 
         package init(
             after: Int64?, kinds: [String]? = nil, addresses: [String]? = nil, fields: [String]? = nil,
-            tags: [String]? = nil
+            tags: [String]? = nil, filter: Interface.Filter? = nil
         ) {
             self.after = after
             self.kinds = kinds
             self.addresses = addresses
             self.fields = fields
             self.tags = tags
+            self.filter = filter
         }
 
         package init(_ members: CallMembers) throws(ServiceError) {
@@ -36,6 +40,7 @@ package enum Monitor {
             addresses = try members.texts("addresses")
             fields = try members.texts("fields")
             tags = try members.texts("tags")
+            filter = try members.filter("filter")
         }
     }
 

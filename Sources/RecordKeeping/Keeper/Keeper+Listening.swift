@@ -19,7 +19,7 @@ extension Keeper {
     }
 
     /// Sends a page of kept events to a listener, and reads the next page if there is one.
-    mutating func eventsRead(_ request: Request.ID, _ page: EventPage) {
+    mutating func eventsRead(_ request: Request.ID, _ page: EventPage, at now: Instant) {
         guard let listener = subscriptions.listeners[request], let readUpTo = listener.readUpTo else { return }
         // Events that are on disk but not published yet reach the listener when they are published.
         let events = page.events.prefix { ($0.seq ?? 0) <= commitQueue.lastSeq }
@@ -30,7 +30,7 @@ extension Keeper {
             subscriptions.remove(request)
             return emit(.answer(request, .refused(.eventsGone(oldest: first))))
         }
-        for event in events where selects(listener, event) { emit(.publish(event, nil, to: [request])) }
+        for event in events where selects(listener, event, at: now) { emit(.publish(event, nil, to: [request])) }
         let last = page.seqs?.upperBound ?? readUpTo
         if last >= commitQueue.lastSeq {
             subscriptions.update(request, readUpTo: nil)
@@ -39,10 +39,14 @@ extension Keeper {
         }
     }
 
-    private func selects(_ listener: Subscriptions.Listener, _ event: PublishedEvent) -> Bool {
-        listener.selection.matches(event) { address in
+    private func selects(_ listener: Subscriptions.Listener, _ event: PublishedEvent, at now: Instant) -> Bool {
+        let isSelected = listener.selection.matches(event) { address in
             slots.index(of: address).map { slots.peek($0).tags(slots.internedValues) } ?? []
         }
+        guard isSelected, let filter = listener.selection.filter, let address = event.address else { return isSelected }
+        guard let index = slots.index(of: address) else { return false }
+        var matcher = EntryMatcher([filter], isCaching: false)
+        return matches(index, slots.peek(index), &matcher, at: now)
     }
 
     /// Refuses a request whose data could not be read, and removes it if it is a listener.
@@ -58,7 +62,8 @@ extension Keeper {
     mutating func publish(_ event: PublishedEvent, at now: Instant) {
         var recipients: [Request.ID] = []
         for request in subscriptions.order {
-            guard let listener = subscriptions.listeners[request], listener.readUpTo == nil, selects(listener, event)
+            guard let listener = subscriptions.listeners[request], listener.readUpTo == nil,
+                selects(listener, event, at: now)
             else { continue }
             recipients.append(request)
         }

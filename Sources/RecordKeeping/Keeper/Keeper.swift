@@ -148,7 +148,7 @@ package struct Keeper: Sendable {
         case .callFailed(let id, let failure): failed(id, failure, at: now)
         case .committed(let id): committed(id, at: now)
         case .commitFailed(let id, let reason): commitFailed(id, reason, at: now)
-        case .eventsRead(let request, let page): eventsRead(request, page)
+        case .eventsRead(let request, let page): eventsRead(request, page, at: now)
         case .changesRead(let request, let page): changesRead(request, page, at: now)
         case .outagesRead(let request, let read): emit(.answer(request, .outages(outages.updated(read))))
         case .unreadable(let request, let reason): unreadable(request, reason)

@@ -47,18 +47,27 @@ package struct EntryFilter: Hashable, Sendable {
 struct EntryMatcher: Sendable {
     fileprivate struct Part: Sendable {
         let filter: EntryFilter
-        var search = Verdicts()
-        var labels = InternedResults<Bool>()
-        var places = InternedResults<Bool>()
-        var networks = InternedResults<Bool>()
+        var search: Verdicts
+        var labels: InternedResults<Bool>
+        var places: InternedResults<Bool>
+        var networks: InternedResults<Bool>
+
+        init(_ filter: EntryFilter, isCaching: Bool) {
+            self.filter = filter
+            search = Verdicts(isCaching: isCaching)
+            labels = InternedResults(isCaching: isCaching)
+            places = InternedResults(isCaching: isCaching)
+            networks = InternedResults(isCaching: isCaching)
+        }
     }
 
     private var parts: [Part]
     /// The states that all filters select; nil for all states.
     let states: Set<EntryState>?
 
-    init(_ filters: [EntryFilter]) {
-        parts = filters.map { Part(filter: $0) }
+    /// - Parameter isCaching: whether results are cached, which is useful only for many entries.
+    init(_ filters: [EntryFilter], isCaching: Bool = true) {
+        parts = filters.map { Part($0, isCaching: isCaching) }
         let conditions = filters.compactMap(\.states)
         states = conditions.first.map { conditions.dropFirst().reduce($0) { $0.intersection($1) } }
     }

@@ -3,10 +3,16 @@
 struct InternedResults<Result: Sendable>: Sendable {
     private var known: [Result?] = []
     private var generation = 0
+    private let isCaching: Bool
 
     /// Maximum number of cached results. Clients decide how many requests run at once, so the memory that each request
     /// uses is bounded: 128 KiB for results of one byte, 1 MiB for groups, and 3 MiB for values to sort by.
     private static var maximum: Int { 1 << 17 }
+
+    /// - Parameter isCaching: whether results are cached. For a single entry, a cache costs more than it saves.
+    init(isCaching: Bool = true) {
+        self.isCaching = isCaching
+    }
 
     /// Returns the cached result for a value, or computes and caches it.
     ///
@@ -16,7 +22,7 @@ struct InternedResults<Result: Sendable>: Sendable {
     /// - Parameter compute: called only if there is no cached result.
     mutating func of<Value>(_ index: UInt32, in interner: Interner<Value>, _ compute: () -> Result) -> Result {
         // In a larger interner, nearly every entry has a value of its own, so a cache would save little.
-        guard interner.bound <= Self.maximum else { return compute() }
+        guard isCaching, interner.bound <= Self.maximum else { return compute() }
         if generation != interner.generation {
             known = []
             generation = interner.generation

@@ -159,7 +159,13 @@ package struct Search: Hashable, Sendable {
 
 /// The results of one search for interned values. Each value is compared once, however many entries share it.
 struct Verdicts: Sendable {
-    var places = InternedResults<Bool>()
-    var networks = InternedResults<Bool>()
-    var labels = InternedResults<Bool>()
+    var places: InternedResults<Bool>
+    var networks: InternedResults<Bool>
+    var labels: InternedResults<Bool>
+
+    init(isCaching: Bool = true) {
+        places = InternedResults(isCaching: isCaching)
+        networks = InternedResults(isCaching: isCaching)
+        labels = InternedResults(isCaching: isCaching)
+    }
 }

@@ -8,17 +8,22 @@ package struct EventSelection: Hashable, Sendable {
     /// Only events of entries that have one of these tags now. Events without an address are always selected; events of
     /// addresses that are no longer watched never are.
     package var tags: Set<String>?
+    /// Only events of entries that match this filter now, with the same exceptions as for `tags`.
+    package var filter: EntryFilter?
 
     package init(
         kinds: Set<PublishedEvent.Kind>? = nil, addresses: Set<IPAddress>? = nil, fields: Set<Record.Field>? = nil,
-        tags: Set<String>? = nil
+        tags: Set<String>? = nil, filter: EntryFilter? = nil
     ) {
         self.kinds = kinds
         self.addresses = addresses
         self.fields = fields
         self.tags = tags
+        self.filter = filter
     }
 
+    /// Returns whether all conditions but `filter` hold.
+    ///
     /// - Parameter tagsOf: returns the tags of a watched address; no tags for other addresses.
     func matches(_ event: PublishedEvent, tagsOf: (IPAddress) -> [String]) -> Bool {
         if let kinds, !kinds.contains(event.kind) { return false }

@@ -22,9 +22,18 @@ struct Monitor: Command, TakesAddresses {
             An address that is not on the watch list has no events; a warning on standard error says so, unless the \
             address is in a block or a range.
 
+            With --search, --state, --tag and the other filters of list, only the events about entries that match when \
+            the event is sent are printed, and those about the network and the provider.
+
             With --format or --columns, each event is a row. A change of several fields has a row for each of them; \
             with --field, only for those fields. Columns: at, kind, address, field, old, new, message, user, seq. \
             Events are printed as they happen, so there is no --sort; use ipctl history --sort or sort(1).
+
+            With --exec, the command after it runs for each event, without a shell. It gets the event as a line of \
+            JSON on standard input, and in the environment: IPRECORD_EVENT, _ADDRESS, _SEQ, _FIELDS, _OLD_country, \
+            _NEW_country and more. If it fails, it runs again after a delay that grows to a minute; later events wait \
+            unless --jobs allows others. The cursor moves when the command has succeeded, so each event is handled at \
+            least once.
 
             Exit status with --until: 1 if no events match.
 
@@ -33,13 +42,15 @@ struct Monitor: Command, TakesAddresses {
             Examples:
               ipctl monitor
               ipctl monitor --kind changed --kind failed
-              ipctl monitor --kind changed --field country --tag prod
+              ipctl monitor --kind changed --field country --tag prod --not-country DE
               ipctl monitor --after 0 --kind networkLost       all kept events of a kind
               ipctl monitor --since 24h                        a day's events and new ones
               ipctl monitor --since 7d --until 1d --kind changed
               ipctl monitor --kind changed --field city --format csv
               ipctl monitor 203.0.113.0/24 198.51.100.7-198.51.100.9
               ipctl monitor --json --cursor-file ~/iprecord.cursor 1.1.1.1
+              ipctl monitor --kind changed --exec logger -t ipctl
+              ipctl monitor --cursor-file ~/hook.cursor --jobs 4 --exec sh -c 'echo "$IPRECORD_EVENT"'
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -80,31 +91,34 @@ struct Monitor: Command, TakesAddresses {
         completion: .list(FilterOptions.recordFields))
     var field: [String] = []
 
-    @Option(
-        help: ArgumentHelp("Leave out events about entries without this tag; can be repeated.", valueName: "tag"),
-        completion: .usedTags)
-    var tag: [String] = []
-
     @Argument(help: "Leave out events about other addresses.", completion: .watchedAddresses)
     var addresses: [String] = []
 
     @OptionGroup var reconnecting: ReconnectOptions
 
+    @OptionGroup(title: "Filters") var filters: EntryOptions
+
     @OptionGroup(title: "Output") var rows: RowOptions
 
-    static let repeatableOptions: Set<String> = ["--kind", "--field", "--tag"]
+    @OptionGroup(title: "Commands") var hook: HookOptions
+
+    static let repeatableOptions: Set<String> = EntryOptions.repeatable.union(["--kind", "--field"])
 
     func validate() throws {
         try Choice.check("kind", kind, in: PublishedEvent.Kind.allCases.map(\.rawValue))
         try Choice.check("field", field, in: FilterOptions.recordFields)
         try rows.check(names: EventRows.names, isJSON: options.json)
-        for tag in tag { try TagText.check(tag) }
         guard after == nil || since == nil else { throw ValidationError("give --after or --since, not both") }
         guard until == nil || after != nil || since != nil else {
             throw ValidationError("--until requires --since or --after")
         }
         guard until == nil || cursorFile == nil else {
             throw ValidationError("give --until or --cursor-file, not both")
+        }
+        guard !hook.exec.isEmpty else { return }
+        guard until == nil else { throw ValidationError("give --until or --exec, not both") }
+        guard !options.json, !rows.isCustom, !rows.noHeaders else {
+            throw ValidationError("--exec prints no events, so it takes neither --json nor the options for rows")
         }
     }
 
@@ -128,20 +142,28 @@ struct Monitor: Command, TakesAddresses {
         -> Never
     {
         let selected = try selectedAddresses()
-        connection.interruption = try SignalPipe([SIGINT, SIGTERM, SIGHUP], restartsCalls: false)
+        try hook.checkProgram()
+        connection.interruption = try SignalPipe(
+            [SIGINT, SIGTERM, SIGHUP] + (hook.exec.isEmpty ? [] : [SIGCHLD]), restartsCalls: false)
         let saved = try start.prepare(overriddenBy: after != nil ? "--after" : since != nil ? "--since" : nil)
         try warnAboutUnwatched(on: connection)
         let after = try firstSeq(on: connection)
         let position = try start.cursor(saved, orAfter: after)
         let settings = MonitorSession.Settings(
-            kinds: kind, addresses: selected, fields: field, tags: tag, cursor: start.file,
+            kinds: kind, addresses: selected, fields: field, entries: entries, cursor: start.file,
             reconnects: !reconnecting.noReconnect, printer: printer)
         do throws(CommandError) {
+            guard hook.exec.isEmpty else {
+                try HookSession(on: connection, after: position, settings, hook).run()
+            }
             try MonitorSession(on: connection, output, after: position, settings).run()
         } catch {
             throw after == nil ? start.addingFileName(error) : error
         }
     }
+
+    /// The filter for entries; nil if there are no conditions.
+    private var entries: Interface.Filter? { filters.filter == Interface.Filter() ? nil : filters.filter }
 
     private var printer: RowPrinter? { rows.isCustom ? RowPrinter(rows, names: EventRows.names) : nil }
 
@@ -169,8 +191,8 @@ struct Monitor: Command, TakesAddresses {
         let history = try EventHistory(on: connection)
         try history.requireEvent(start)
         let period = KeptPeriod(
-            history: history, filter: EventFilter(kinds: kind, addresses: selected, fields: field), tags: tag,
-            printer: printer, fields: field)
+            history: history, filter: EventFilter(kinds: kind, addresses: selected, fields: field),
+            entries: entries, printer: printer, fields: field)
         guard try period.print(after: start, until: until, output) == 0 else { return .done }
         guard !output.isJSON else { return .negative }
         throw CommandError(status: .negative, message: "no events match")

@@ -45,7 +45,7 @@ struct Remove: Command, TakesAddresses {
 
     func validate() throws {
         // The variable of a script may be unset. Without this condition, the command would remove more than intended.
-        guard filters.search != "" else { throw ValidationError("the text of --search is empty") }
+        guard filters.entry.search != "" else { throw ValidationError("the text of --search is empty") }
         // Without any of them, the command would apply to the whole list.
         guard !addresses.isEmpty || !file.isEmpty || filters.filter != nil else {
             throw ValidationError("give addresses, a file with --file, or filters such as --tag")

@@ -16,6 +16,10 @@ struct TimeSpan: Hashable {
         self = span
     }
 
+    init(milliseconds: Int64, text: String) {
+        (self.milliseconds, self.text) = (milliseconds, text)
+    }
+
     /// - Returns: nil if the text is invalid, or if the duration exceeds a hundred years.
     init?(_ text: String) {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)

@@ -44,6 +44,6 @@ extension CompletionKind {
     }
 
     static var eventKinds: CompletionKind { .list(PublishedEvent.Kind.allCases.map(\.rawValue)) }
-    static var entryStates: CompletionKind { .list(FilterOptions.states) }
+    static var entryStates: CompletionKind { .list(EntryOptions.states) }
     static var fields: CompletionKind { .list(FieldValues.names) }
 }

@@ -18,6 +18,9 @@ enum CommandName {
         throw ValidationError("unknown command \"\(name.printable.cut(to: 40))\"\(suggestion(for: name))")
     }
 
+    /// Returns the name of the command; nil if there is none.
+    static func first(in arguments: [String]) -> String? { words(of: arguments).first }
+
     /// Returns the end of the message about an unknown command; empty if nothing similar is known.
     private static func suggestion(for name: String) -> String {
         if let address = try? IPAddress(name) { return "; to show the record of an address: ipctl show \(address)" }

@@ -18,21 +18,24 @@ struct Invocation {
 
     /// Parses the command and its arguments.
     func parsed() throws -> any ParsableCommand {
-        let folded = FoldedArguments(arguments)
+        let split = try ExecArguments(arguments)
+        let folded = FoldedArguments(split.own)
         let command: any ParsableCommand
         do {
             command = try Ipctl.parseAsRoot(folded.arguments)
         } catch {
             // The parser's message about an unknown command is not helpful.
-            try CommandName.check(arguments)
+            try CommandName.check(split.own)
             throw error
         }
         // For an unknown command, `help` would show the general help.
-        try CommandName.check(arguments)
+        try CommandName.check(split.own)
         try RepeatedOption.check(folded.arguments, of: command)
         guard var taking = command as? any TakesAddresses else { return command }
         taking.addresses = folded.unfolded(taking.addresses)
-        return taking
+        guard var monitor = taking as? Monitor else { return taking }
+        monitor.hook.exec = split.command
+        return monitor
     }
 
     private func end(with error: any Error) -> Never {

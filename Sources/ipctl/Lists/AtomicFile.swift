@@ -106,8 +106,10 @@ final class AtomicFile {
     /// Maximum number of names to try; a random name is almost certainly unused.
     private static let maxAttempts = 8
 
-    /// - Parameter status: `.software` if the output could not be written, as for standard output.
+    /// - Parameter status: `.software` if the output could not be written, as for standard output. A full disk is such
+    ///   a failure in every step: it is not a mistake in the path, and may be over when the command runs again.
     private static func commandError(_ path: String, _ number: Int32, _ status: ExitStatus = .badData) -> CommandError {
-        CommandError(status: status, message: "cannot write \(path): \(String(cString: strerror(number)))")
+        let status = [ENOSPC, EDQUOT].contains(number) ? .software : status
+        return CommandError(status: status, message: "cannot write \(path): \(String(cString: strerror(number)))")
     }
 }

@@ -36,20 +36,13 @@ struct PagerChoice: Hashable {
         let words = command.split(separator: " ").drop { $0.contains("=") }
         guard let program = words.first.map({ String($0) }), !program.contains(where: Self.shellCharacters.contains)
         else { return true }
-        guard !program.contains("/") else { return Self.isExecutable(program) }
-        let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-        return path.split(separator: ":").contains { Self.isExecutable("\($0)/\(program)") }
+        return Executable(program).isFound
     }
 
     /// Whether the command is the user's own, and not the default one.
     private var isUserCommand: Bool { command != Self.less }
 
     private static let shellCharacters = Set<Character>("$'\"`\\()|&;<>*?[]{}~#!")
-
-    private static func isExecutable(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
-    }
 
     static var fromEnvironment: PagerChoice {
         PagerChoice { name in getenv(name).map { String(cString: $0) } }

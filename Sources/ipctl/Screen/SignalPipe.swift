@@ -12,7 +12,7 @@ final class SignalPipe {
 
     /// - Parameters:
     ///   - numbers: the signals whose default action is replaced. A signal that is ignored, for example because of
-    ///     nohup(1), stays ignored.
+    ///     nohup(1), stays ignored, except SIGCHLD.
     ///   - restartsCalls: whether a waiting system call continues after a signal (sigaction(2), SA_RESTART).
     init(_ numbers: [Int32], restartsCalls: Bool = true) throws(CommandError) {
         var ends: [Int32] = [-1, -1]
@@ -27,7 +27,8 @@ final class SignalPipe {
         for number in numbers {
             var previous = sigaction()
             sigaction(number, nil, &previous)
-            guard !previous.ignores else { continue }
+            // If SIGCHLD is ignored, the kernel reaps children itself, and their status is lost.
+            guard number == SIGCHLD || !previous.ignores else { continue }
             previousActions[number] = previous
             var action = sigaction()
             action.__sigaction_handler.sa_handler = noteSignal
@@ -54,9 +55,9 @@ final class SignalPipe {
         return count > 0 ? chunk[..<count].map { Int32($0) } : []
     }
 
-    /// - Throws: if a signal has arrived since the last call.
+    /// - Throws: if a signal other than SIGCHLD has arrived since the last call.
     func check() throws(CommandError) {
-        guard let signal = receivedSignals().first else { return }
+        guard let signal = receivedSignals().first(where: { $0 != SIGCHLD }) else { return }
         throw CommandError(status: .tryLater, message: "interrupted", signal: signal)
     }
 

@@ -15,17 +15,17 @@ struct Reconnector {
     private(set) var hasGivenUp = false
 
     /// Minimum delay between attempts: a restart takes less than a second.
-    private static let minDelayMilliseconds: Int32 = 100
+    static let minDelayMilliseconds: Int32 = 100
     /// Maximum delay between attempts: each attempt may start a daemon that fails at startup.
-    private static let maxDelayMilliseconds: Int32 = 5_000
+    static let maxDelayMilliseconds: Int32 = 5_000
     /// Time after which reconnecting fails: a migration of a large database takes minutes, and a service manager should
     /// notice a daemon that does not return.
-    private static let maxDuration = Duration.seconds(300)
+    static let maxDuration = Duration.seconds(300)
     /// Time after which a connection counts as stable: a daemon that closes a connection sooner is failing, so the next
     /// attempt is delayed.
-    private static let minStableDuration = Duration.seconds(10)
+    static let minStableDuration = Duration.seconds(10)
     /// Maximum duration of one attempt: signals are checked between attempts.
-    private static let connectDuration = Duration.seconds(1)
+    static let connectDuration = Duration.seconds(1)
 
     /// - Parameters:
     ///   - interruption: signals that end the wait.

@@ -33,15 +33,16 @@ import Varlink
     /// The reply to `History` for a watched address.
     private static let watched = Sample.reply(Control.History.Reply(changes: []))
 
-    @Test func `the daemon selects events by fields and tags`() throws {
+    @Test func `the daemon selects events by fields and by entries`() throws {
         let server = try Self.server(Self.event(1, "changed"))
         let ended = try BuiltIpctl.run(
             [
-                "--socket", server.path, "monitor", "--no-reconnect", "--field", "country", "--tag", "dns", "--tag",
-                "prod",
+                "--socket", server.path, "monitor", "--no-reconnect", "--field", "country", "--tag", "dns", "-t",
+                "prod", "--not-country", "de", "--pinned",
             ])
         #expect(ended.status == 69)
-        let parameters = #"{"after":99,"fields":["country"],"tags":["dns","prod"]}"#
+        let filter = #"{"notCountryCodes":["DE"],"pinned":true,"tags":["dns","prod"]}"#
+        let parameters = #"{"after":99,"fields":["country"],"filter":\#(filter)}"#
         #expect(
             server.calls.last
                 == #"{"method":"io.iprecord.Control.Monitor","more":true,"parameters":\#(parameters)}"#)
@@ -59,8 +60,8 @@ import Varlink
         #expect(try folder.text("cursor") == "6 1\n")
     }
 
-    @Test func `an unknown field and an invalid tag are usage errors`() throws {
-        for arguments in [["--field", "shoe"], ["--tag", "two words"]] {
+    @Test func `an unknown field, an invalid tag and a filter by changes are usage errors`() throws {
+        for arguments in [["--field", "shoe"], ["--tag", "two words"], ["--changed-since", "1h"]] {
             let ended = try BuiltIpctl.run(["--socket", "/nowhere", "monitor"] + arguments)
             #expect(ended.status == 64 && ended.output == "", "\(ended)")
         }

@@ -55,6 +55,11 @@ import Testing
             default: [command, "192.0.2.1"]
             }
         }
+
+        /// The arguments that must follow the option.
+        var tail: [String] {
+            ["--jobs", "--exec-timeout", "--exec-tries"].contains(option) ? ["--exec", "true"] : []
+        }
     }
 
     /// The options that select entries.
@@ -89,7 +94,7 @@ import Testing
     /// A valid value of the option.
     private static func value(of option: Case) -> String {
         switch option.value {
-        case "number", "seq", "duration": "5"
+        case "number", "seq", "duration", "jobs": "5"
         case "state": "fresh"
         case "kind": "added"
         case "name,…": columns[option.command] ?? "isp"
@@ -110,7 +115,8 @@ import Testing
     func `a repeated option is an error unless it is repeatable`(option: Case) throws {
         let value = Self.value(of: option)
         for again in [["\(option.option)=\(value)"], [option.option, value]] {
-            let ended = try BuiltIpctl.run(["--socket", "/no"] + option.line + [option.option, value] + again)
+            let ended = try BuiltIpctl.run(
+                ["--socket", "/no"] + option.line + [option.option, value] + again + option.tail)
             #expect(ended.status == 64)
             #expect(
                 ended.errorLines == [
@@ -135,7 +141,7 @@ import Testing
         arguments: cases.filter { ["number", "seq", "duration"].contains($0.value) },
         ["-1", "1e9", "99999999999999999999", "", "x", "0x5", "5 ", "٥", "-", "--all"])
     func `an invalid number is reported with the expected range`(option: Case, value: String) throws {
-        let ended = try BuiltIpctl.run(["--socket", "/no"] + option.line + [option.option, value])
+        let ended = try BuiltIpctl.run(["--socket", "/no"] + option.line + [option.option, value] + option.tail)
         #expect(ended.status == 64)
         #expect(ended.output == "")
         let expectedText =
@@ -145,15 +151,17 @@ import Testing
 
     @Test(arguments: cases.filter { $0.value == "number" }) func `a limit is bounded`(option: Case) throws {
         for limit in ["0", "10001", "1000000000"] {
-            let ended = try BuiltIpctl.run(["--socket", "/no"] + option.line + [option.option, limit])
+            let ended = try BuiltIpctl.run(["--socket", "/no"] + option.line + [option.option, limit] + option.tail)
             #expect(ended.status == 64)
             #expect(ended.errorLines.first?.contains("expected a whole number from 1 to 10000") == true)
         }
-        #expect(try BuiltIpctl.run(["--socket", "/no"] + option.line + [option.option, "10000"]).status == 69)
+        let most = ["--socket", "/no"] + option.line + [option.option, "10000"] + option.tail
+        #expect(try BuiltIpctl.run(most).status == 69)
     }
 
     @Test(arguments: cases.filter { $0.value == "duration" }, ["5", "1.5", "90s", "500ms", "2m", "24h"])
     func `a duration has a unit, or is in seconds`(option: Case, value: String) throws {
-        #expect(try BuiltIpctl.run(["--socket", "/no"] + option.line + [option.option, value]).status == 69)
+        let line = ["--socket", "/no"] + option.line + [option.option, value] + option.tail
+        #expect(try BuiltIpctl.run(line).status == 69)
     }
 }

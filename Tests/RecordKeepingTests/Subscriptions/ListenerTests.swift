@@ -31,6 +31,38 @@ import Testing
         #expect(harness.log.reported(to: id).map(\.address) == [one])
     }
 
+    @Test func `a listener with a filter receives the events of entries that match it when they are sent`() throws {
+        let all = addresses(3)
+        let harness = try KeeperHarness.withRecords(of: all)
+        var filter = EntryFilter()
+        (filter.asns, filter.states) = ([64_500], [.fresh])
+        let selection = EventSelection(kinds: [.changed, .refreshed, .removed], filter: filter)
+        let (id, _) = harness.ask(.monitor(after: nil, selection))
+        let call = try harness.expireRecords()
+        var moved = Record.example
+        moved.as = "AS64500 Example"
+        harness.reply(to: call, answering: [all[1]: .answered(.record(moved))])
+        // A removed entry matches no filter.
+        harness.ask(.remove([all[1]]))
+        harness.discardEffects()
+        let events = harness.log.reported(to: id)
+        #expect(events.allSatisfy { $0.address == all[1] })
+        #expect(events.map(\.kind).sorted { $0.rawValue < $1.rawValue } == [.changed, .refreshed])
+    }
+
+    @Test func `the kept events of a listener with a filter are those of entries that match it now`() {
+        let harness = KeeperHarness(ignoring: .all)
+        harness.ask(.add([one], tags: ["dns"], note: nil))
+        harness.ask(.add([two], tags: ["test"], note: nil))
+        let kept = harness.log.commits.flatMap(\.writes).compactMap { if case .event(let it) = $0 { it } else { nil } }
+        var filter = EntryFilter()
+        filter.notTags = ["test"]
+        let (id, _) = harness.ask(.monitor(after: 0, EventSelection(filter: filter)))
+        harness.handle(.eventsRead(id, EventPage(kept)))
+        #expect(kept.map(\.address) == [one, two])
+        #expect(harness.log.reported(to: id).map(\.address) == [one])
+    }
+
     // MARK: Listeners that begin during a commit
 
     /// Returns a keeper with records of these addresses, whose refreshed records are being written: that of the second

@@ -9,16 +9,16 @@ struct EventFilter {
     private let addresses: Set<String>?
     /// The fields whose changes count; nil for all.
     private let fields: Set<String>?
-    private let hasTags: Bool
+    private let hasEntryFilter: Bool
 
     /// - Parameters:
     ///   - kinds: the kinds of events; empty for all.
     ///   - addresses: the addresses in any form; empty for all.
     ///   - fields: of the `changed` events, only those in which one of these fields changed; empty for all.
-    ///   - tags: the tags of the entries, which are not part of an event; empty for all.
-    init(kinds: [String], addresses: [String], fields: [String] = [], tags: [String] = []) {
+    ///   - entries: the filter for the entries, which are not part of an event; nil for all.
+    init(kinds: [String], addresses: [String], fields: [String] = [], entries: Interface.Filter? = nil) {
         self.fields = fields.isEmpty ? nil : Set(fields)
-        hasTags = !tags.isEmpty
+        hasEntryFilter = entries != nil
         self.kinds = kinds.isEmpty ? nil : Set(kinds)
         // The daemon rejects an invalid address before it sends any event.
         let canonical = addresses.map { text in (try? IPAddress(text).description) ?? text }
@@ -26,10 +26,10 @@ struct EventFilter {
     }
 
     /// Whether the filter matches every event.
-    var isEmpty: Bool { kinds == nil && addresses == nil && fields == nil && !hasTags }
+    var isEmpty: Bool { kinds == nil && addresses == nil && fields == nil && !hasEntryFilter }
 
-    /// Whether the filter may match an event. An event without an address matches every address filter. Tags are
-    /// disregarded, because only the daemon knows those of an entry.
+    /// Whether the filter may match an event. An event without an address matches every address filter. The
+    /// filter for entries is disregarded, because only the daemon knows the entry.
     func matches(_ event: Interface.Event) -> Bool {
         if let kinds, !kinds.contains(event.kind) { return false }
         if let fields, event.kind == PublishedEvent.Kind.changed.rawValue {

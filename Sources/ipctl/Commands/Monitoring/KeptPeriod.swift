@@ -8,8 +8,8 @@ import Varlink
 struct KeptPeriod {
     let history: EventHistory
     let filter: EventFilter
-    /// The tags of the entries whose events are printed; empty for all.
-    let tags: [String]
+    /// The entries whose events are printed; nil for all.
+    let entries: Interface.Filter?
     /// Prints events as rows; nil for lines of text.
     let printer: RowPrinter?
     /// The changed fields that have a row; empty for all.
@@ -27,12 +27,12 @@ struct KeptPeriod {
     ) throws(CommandError) -> Int {
         let end = try history.boundary(at: time + 1).before
         guard start < end else { return 0 }
-        let tagged = try taggedAddresses()
+        let selected = try selectedAddresses()
         var (printed, printer) = (0, printer)
         try history.readAll(Control.Monitor.Parameters(after: start)) { reply, event throws(CommandError) in
             guard let seq = event.seq else { return false }
-            let isTagged = tagged.flatMap { tagged in event.address.map { tagged.contains($0) } } ?? true
-            if seq <= end, isTagged, filter.matches(event) {
+            let isSelected = selected.flatMap { selected in event.address.map { selected.contains($0) } } ?? true
+            if seq <= end, isSelected, filter.matches(event) {
                 if printer == nil {
                     output.print(
                         reply.parameters, or: [EventLine(event: event, now: Times.now).line(on: output.terminal)])
@@ -46,11 +46,9 @@ struct KeptPeriod {
         return printed
     }
 
-    /// Returns the addresses of the entries that have one of the tags now; nil without tags.
-    private func taggedAddresses() throws(CommandError) -> Set<String>? {
-        guard !tags.isEmpty else { return nil }
-        var filter = Interface.Filter()
-        filter.tags = tags
-        return Set(try WatchedEntries.addresses(matching: filter, on: history.connection))
+    /// Returns the addresses of the entries that match the filter now; nil without a filter.
+    private func selectedAddresses() throws(CommandError) -> Set<String>? {
+        guard let entries else { return nil }
+        return Set(try WatchedEntries.addresses(matching: entries, on: history.connection))
     }
 }

@@ -9,7 +9,8 @@ final class MonitorSession {
         var kinds: [String] = []
         var addresses: [String] = []
         var fields: [String] = []
-        var tags: [String] = []
+        /// The entries whose events are received, apart from `addresses`; nil for all.
+        var entries: Interface.Filter?
         /// The file in which the cursor is saved; nil for none.
         var cursor: CursorFile?
         /// The descriptor to which events are written.
@@ -22,6 +23,15 @@ final class MonitorSession {
         /// Events are kept for 90 days unless configured otherwise, and each check reads the events since the previous
         /// check.
         var quietInterval = Duration.seconds(3_600)
+
+        var filter: EventFilter { EventFilter(kinds: kinds, addresses: addresses, fields: fields, entries: entries) }
+
+        /// - Parameter seq: the event after which the events are sent.
+        func parameters(after seq: Int64) -> Control.Monitor.Parameters {
+            Control.Monitor.Parameters(
+                after: seq, kinds: kinds.isEmpty ? nil : kinds, addresses: addresses.isEmpty ? nil : addresses,
+                fields: fields.isEmpty ? nil : fields, filter: entries)
+        }
     }
 
     private let settings: Settings
@@ -43,8 +53,7 @@ final class MonitorSession {
     init(on connection: DaemonConnection, _ output: Output, after start: CursorFile.Cursor, _ settings: Settings) {
         (self.connection, self.output, self.settings, position) = (connection, output, settings, start)
         printer = settings.printer
-        filter = EventFilter(
-            kinds: settings.kinds, addresses: settings.addresses, fields: settings.fields, tags: settings.tags)
+        filter = settings.filter
         (interruption, deadline) = (connection.interruption, connection.limits.deadline)
         reader = OutputReader(descriptor: settings.descriptor)
         connection.reader = reader
@@ -76,11 +85,7 @@ final class MonitorSession {
     // MARK: The daemon
 
     private func stream() throws(CommandError) -> Never {
-        let parameters = Control.Monitor.Parameters(
-            after: position.seq, kinds: settings.kinds.isEmpty ? nil : settings.kinds,
-            addresses: settings.addresses.isEmpty ? nil : settings.addresses,
-            fields: settings.fields.isEmpty ? nil : settings.fields,
-            tags: settings.tags.isEmpty ? nil : settings.tags)
+        let parameters = settings.parameters(after: position.seq)
         try connection.send(DaemonConnection.message("Monitor", parameters, more: true)[...])
         // The daemon sends nothing while there are no events.
         connection.limits = TimeLimits(silence: nil, deadline: deadline)
