@@ -30,6 +30,14 @@ package struct CheckReport: Codable, Hashable, Sendable {
         package var keyFile: String
         package var socket: String
         package var store: String
+        /// The host and port of the proxy; nil if there is none, or if it is unknown.
+        package var proxy: String?
+        /// The choice of the proxy and its origin as a sentence; nil if nothing names a proxy, or if it is unknown.
+        package var proxySentence: String?
+        /// Whether the URL of the proxy contains a user name and password.
+        package var proxyHasLogin: Bool?
+        /// The file with the URL of the proxy; empty if there is none.
+        package var proxyFile = ""
 
         package init(interval: Int64, endpoint: String, keyFile: String, socket: String, store: String) {
             (self.interval, self.endpoint, self.keyFile) = (interval, endpoint, keyFile)

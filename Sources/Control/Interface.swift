@@ -122,10 +122,12 @@ package enum Interface {
           failures: int
         )
 
-        # `state` is the worst of its endpoints.
+        # `state` is the worst of its endpoints. `proxy` is the host and port of the
+        # proxy through which the daemon calls the provider.
         type Provider (
           name: string,
           endpoint: string,
+          proxy: ?string,
           state: (idle, ok, failing, throttled, unauthorized),
           since: int,
           message: ?string,

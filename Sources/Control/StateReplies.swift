@@ -5,23 +5,28 @@ package struct StateReplies: Sendable {
     private let version: String
     /// The base URL of the provider.
     private let endpoint: String
+    /// The host and port of the proxy; nil if the provider is called directly.
+    private let proxy: String?
     private let store: @Sendable (StatusView) -> Interface.Store
     private let process: @Sendable () -> Interface.Process?
 
     /// - Parameters:
+    ///   - proxy: the host and port of the proxy; nil if the provider is called directly.
     ///   - process: returns nil if proc(5) cannot be read.
     package init(
-        version: String, endpoint: String, process: @escaping @Sendable () -> Interface.Process? = { nil },
+        version: String, endpoint: String, proxy: String? = nil,
+        process: @escaping @Sendable () -> Interface.Process? = { nil },
         store: @escaping @Sendable (StatusView) -> Interface.Store
     ) {
         self.version = version
         self.endpoint = endpoint
+        self.proxy = proxy
         self.process = process
         self.store = store
     }
 
     package func status(_ view: StatusView) -> Status.Reply {
-        Status.Reply(view, version: version, endpoint: endpoint, store: store(view))
+        Status.Reply(view, version: version, endpoint: endpoint, proxy: proxy, store: store(view))
     }
 
     func metrics(_ view: MetricsView, clients: Int) -> Metrics.Reply {

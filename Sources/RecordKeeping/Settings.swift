@@ -12,6 +12,8 @@ package struct Settings: Hashable, Sendable {
     package var keepHistory: Duration
     /// The provider's name in records and messages: the host name of its endpoint.
     package var providerName: String
+    /// The server whose route is checked, for messages: the provider, or the proxy through which it is called.
+    package var routeName: String
     /// The provider's normalized URL. Saved quotas and failures apply only to the provider from which they were
     /// received.
     package var providerEndpoint: String
@@ -31,10 +33,11 @@ package struct Settings: Hashable, Sendable {
     /// The window in which ip-api.com counts requests (docs/api:json, "Usage limits").
     package static let documentedWindow = Duration.seconds(60)
 
+    /// - Parameter routeName: nil for the provider's name.
     package init(
         interval: Duration = .seconds(300), debounce: Duration = .milliseconds(250),
         keepHistory: Duration = .seconds(90 * 86_400), providerName: String = "ip-api.com",
-        providerEndpoint: String = "http://ip-api.com",
+        routeName: String? = nil, providerEndpoint: String = "http://ip-api.com",
         documentedLimits: [Call.Endpoint: Int] = [.single: 45, .batch: 15],
         alertFields: [Record.Field] = Settings.defaultAlertFields
     ) {
@@ -44,6 +47,7 @@ package struct Settings: Hashable, Sendable {
         self.debounce = debounce
         self.keepHistory = keepHistory
         self.providerName = providerName
+        self.routeName = routeName ?? providerName
         self.providerEndpoint = providerEndpoint
         self.documentedLimits = documentedLimits
     }

@@ -25,7 +25,7 @@ struct InterfaceTests {
     private static func message(_ response: Response) -> [UInt8] {
         var entries = EntryWriter()
         let state = StateReplies(
-            version: "1", endpoint: "http://ip-api.com",
+            version: "1", endpoint: "http://ip-api.com", proxy: "proxy.example:3128",
             process: {
                 Interface.Process(
                     cpuSeconds: 1.5, residentBytes: 2, virtualBytes: 3, openDescriptors: 4, maxDescriptors: 5)

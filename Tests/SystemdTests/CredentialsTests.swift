@@ -36,7 +36,7 @@ import Testing
             lines.filter { $0.hasPrefix(setting + "=") }.map { String($0.dropFirst(setting.count + 1)) }
         }
         let names = values("LoadCredential").map { String($0.prefix { $0 != ":" }) }
-        #expect(names == ["ip-api-key"])
+        #expect(names == ["ip-api-key", "iprecord-proxy"])
         for name in names {
             let fallbacks = values("SetCredential").filter { $0.hasPrefix(name + ":") }
             let fallback = try #require(fallbacks.first)

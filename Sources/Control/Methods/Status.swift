@@ -26,12 +26,15 @@ package enum Status {
         /// - Parameters:
         ///   - view: the state of the core.
         ///   - endpoint: the base URL of the provider.
+        ///   - proxy: the host and port of the proxy; nil if the provider is called directly.
         ///   - store: the state of the database.
-        package init(_ view: StatusView, version: String, endpoint: String, store: Interface.Store) {
+        package init(
+            _ view: StatusView, version: String, endpoint: String, proxy: String? = nil, store: Interface.Store
+        ) {
             self.version = version
             startedAt = view.startedAt.milliseconds
             network = Interface.Network(view)
-            provider = Interface.Provider(view.provider, endpoint: endpoint)
+            provider = Interface.Provider(view.provider, endpoint: endpoint, proxy: proxy)
             entries = Interface.Counts(view.counts)
             refresh = Interface.Schedule(view)
             self.store = store

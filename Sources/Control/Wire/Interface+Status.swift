@@ -45,6 +45,8 @@ extension Interface {
     package struct Provider: Codable, Hashable, Sendable {
         package var name: String
         package var endpoint: String
+        /// The host and port of the proxy; nil if the provider is called directly.
+        package var proxy: String?
         package var state: String
         package var since: Int64
         package var message: String?
@@ -54,9 +56,10 @@ extension Interface {
         package var quotas: [Quota]
         package var endpoints: [Endpoint]
 
-        init(_ view: StatusView.Provider, endpoint: String) {
+        init(_ view: StatusView.Provider, endpoint: String, proxy: String?) {
             name = view.name
             self.endpoint = endpoint
+            self.proxy = proxy
             state = view.state.rawValue
             since = view.since.milliseconds
             message = view.message

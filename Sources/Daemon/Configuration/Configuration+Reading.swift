@@ -52,8 +52,10 @@ extension Configuration {
             if let (key, value) = lines.bareTexts[line] {
                 // The parser reports an invalid integer, which is misleading.
                 let kind = DurationText.parse(value) == nil ? "string" : "duration"
+                // The URL of a proxy may contain a password, even if it has no "@" because it is mistyped.
+                let quoted = key.contains("prox") || value.contains("@") ? "" : ": \"\(value)\""
                 throw ConfigurationError(
-                    file: file, line: line, key: key, problem: "a \(kind) must be in quotes: \"\(value)\"")
+                    file: file, line: line, key: key, problem: "a \(kind) must be in quotes\(quoted)")
             }
             throw ConfigurationError(file: file, line: line, problem: error.description)
         } catch {
@@ -100,6 +102,8 @@ extension Configuration {
         Key("refresh.interval", \.interval, duration(atLeast: .seconds(1))),
         Key("provider.endpoint", \.endpoint, checkedText { try Provider(endpoint: $0) }),
         Key("provider.key-file", \.keyFile, text),
+        Key("provider.proxy", \.proxy, proxy),
+        Key("provider.proxy-file", \.proxyFile, proxyFile),
         Key("provider.language", \.language, checkedText { try Provider(language: $0) }),
         Key("provider.timeout", \.timeout, duration(atLeast: .milliseconds(100))),
         Key("network.settle", \.debounce, duration(atLeast: .zero)),
@@ -141,6 +145,27 @@ extension Configuration {
             }
             return text
         }
+    }
+
+    /// Reads the URL of a proxy. The error does not quote it, because it may contain a password.
+    private static func proxy(_ value: any TOMLValueConvertible) throws(BadValue) -> ProxySetting {
+        let text = try text(value)
+        if text.isEmpty { return .unset }
+        if text == "none" { return .direct }
+        do {
+            return .proxy(try HTTPProxy(text))
+        } catch {
+            throw BadValue("\(error)")
+        }
+    }
+
+    /// Reads the path of the file with the URL of a proxy. Errors quote this path, so it must not be the URL.
+    private static func proxyFile(_ value: any TOMLValueConvertible) throws(BadValue) -> String {
+        let path = try text(value)
+        guard !path.contains("://"), path.hasPrefix("/") || !path.contains("@") else {
+            throw BadValue("expected the path of a file that contains the URL; use proxy for the URL itself")
+        }
+        return path
     }
 
     /// - Parameter maximum: the maximum size in bytes; nil for no limit other than the kernel's limit for paths.

@@ -11,6 +11,9 @@ package struct Configuration: Hashable, Sendable {
     /// The file with the provider's key; if the path is empty, the key is the systemd credential `ip-api-key`, if there
     /// is one.
     package var keyFile = ""
+    package var proxy = ProxySetting.unset
+    /// The file with the URL of the proxy; empty if there is none.
+    package var proxyFile = ""
     /// The language of place names, as a code that the provider supports.
     package var language = "en"
     /// The maximum duration of a call.

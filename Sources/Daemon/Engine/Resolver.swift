@@ -4,7 +4,8 @@ import Dispatch
 import Glibc
 import RecordKeeping
 
-/// Resolves the provider's host name with getaddrinfo(3), on a queue of its own because the call blocks.
+/// Resolves the host name of the provider or its proxy with getaddrinfo(3), on a queue of its own because the call
+/// blocks.
 final class Resolver: Sendable {
     private let host: String
     private let queue = DispatchQueue(label: "iprecord.resolver")

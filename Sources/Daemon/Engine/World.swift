@@ -31,7 +31,7 @@ final class World {
     private var calls: [Call.ID: Client.SentCall] = [:]
 
     /// - Parameters:
-    ///   - host: the provider's host.
+    ///   - host: the host whose route is checked: that of the provider or its proxy.
     ///   - backups: the number of backups to keep; with 0, none are made.
     ///   - finished: called once, when the keeper has completed its work after `.terminating`.
     init(

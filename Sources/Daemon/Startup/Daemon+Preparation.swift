@@ -28,8 +28,10 @@ extension Daemon {
     func prepare(_ activated: [ActivatedSocket]) throws -> Prepared {
         try setup.requireStart(hasActivatedSockets: !activated.isEmpty)
         let configuration = setup.configuration
+        let proxy = try setup.proxyChoice()
         let provider = try Provider(
-            endpoint: configuration.endpoint, language: configuration.language, key: try key())
+            endpoint: configuration.endpoint, language: configuration.language, key: try key(), proxy: proxy.proxy)
+        if let sentence = proxy.sentence { log.info("\(sentence)") }
         if let caution = provider.caution { log.warning("\(caution)") }
         try createUserDirectories()
         let notifier = Notifier()
@@ -136,7 +138,7 @@ extension Settings {
         self.init(
             interval: configuration.interval, debounce: configuration.debounce,
             keepHistory: configuration.keepHistory,
-            providerName: provider.name, providerEndpoint: provider.endpoint,
+            providerName: provider.name, routeName: provider.connectedName, providerEndpoint: provider.endpoint,
             documentedLimits: provider.documentedLimits, alertFields: configuration.alertFields)
     }
 }

@@ -96,14 +96,15 @@ package struct Daemon: Sendable {
             engine: engine, sockets: prepared.sockets, poller: prepared.poller.value,
             adminGroup: adminGroup(), log: log,
             state: StateReplies(
-                version: Version.text, endpoint: prepared.provider.endpoint, process: { Interface.Process.current() }
+                version: Version.text, endpoint: prepared.provider.endpoint,
+                proxy: prepared.provider.proxy?.description, process: { Interface.Process.current() }
             ) { view in
                 Interface.Store(
                     path: path, bytes: store.bytes, changes: store.changeCount, lastSeq: view.lastSeq,
                     failure: view.storeFailure)
             })
         return World(
-            engine: engine, store: store, client: client, host: prepared.provider.host,
+            engine: engine, store: store, client: client, host: prepared.provider.connectedHost,
             backups: setup.configuration.backups, server: server, notifier: prepared.notifier, lists: lists,
             logger: log, finished: finished)
     }

@@ -1,6 +1,7 @@
 import Control
 import Foundation
 import Glibc
+import IPAPI
 import RecordKeeping
 
 /// `iprecordd --check`: the configuration, everything else that the start needs, and the watch lists.
@@ -20,7 +21,7 @@ extension Setup {
             problems: errors.map(CheckReport.Problem.init))
         // An error without a key concerns the whole file.
         guard errors.allSatisfy({ $0.key != nil }) else { return report }
-        report.settings = CheckReport.Settings(setup.configuration)
+        report.settings = CheckReport.Settings(setup.configuration, errors.isEmpty ? setup.proxyChoiceForCheck : nil)
         if !errors.contains(where: { $0.key == "watch.directory" }) {
             report.lists = WatchLists(directory: setup.configuration.watchDirectory).report
         }
@@ -77,14 +78,19 @@ extension CheckReport {
         }
         let count = configuredAddresses + (lists?.files.reduce(0) { $0 + $1.addresses } ?? 0)
         Swift.print("the configuration is valid; \(count) \(count == 1 ? "address" : "addresses") in total")
+        if let sentence = settings?.proxySentence { Swift.print(sentence.printable) }
     }
 }
 
 extension CheckReport.Settings {
-    fileprivate init(_ configuration: Configuration) {
+    fileprivate init(_ configuration: Configuration, _ proxy: ProxyChoice?) {
         self.init(
             interval: configuration.interval.wholeMilliseconds, endpoint: configuration.endpoint,
             keyFile: configuration.keyFile, socket: configuration.socket, store: configuration.storePath)
+        proxyFile = configuration.proxyFile
+        proxySentence = proxy?.sentence
+        self.proxy = proxy?.proxy?.description
+        proxyHasLogin = proxy?.proxy?.hasLogin
     }
 }
 

@@ -1,8 +1,8 @@
 import Glibc
 import Systemd
 
-/// Everything outside the configuration file that is needed at startup: the key's file, the administrators' group, the
-/// store's directory and the socket's path. Nothing is created.
+/// Everything outside the configuration file that is needed at startup: the files of the key and the proxy, the proxy
+/// in the environment, the administrators' group, the store's directory and the socket's path. Nothing is created.
 struct StartRequirements {
     /// The circumstances in which the requirements are checked.
     enum Occasion: Equatable {
@@ -26,6 +26,7 @@ struct StartRequirements {
         self.setup = setup
         self.occasion = occasion
         checkKey()
+        checkProxy()
         checkGroup()
         checkStore()
         checkSocket()
@@ -36,17 +37,46 @@ struct StartRequirements {
     private mutating func checkKey() {
         let path = setup.configuration.keyFile
         guard !path.isEmpty else { return }
-        let key = "provider.key-file"
+        _ = secret(at: path, of: "provider.key-file", named: "key")
+    }
+
+    private mutating func checkProxy() {
+        let (key, path) = ("provider.proxy-file", setup.configuration.proxyFile)
+        guard path.isEmpty else {
+            guard setup.configuration.proxy == .unset else {
+                return violate(key, "proxy and proxy-file cannot be combined; remove one of them")
+            }
+            guard let text = secret(at: path, of: key, named: "proxy") else { return }
+            do {
+                _ = try Setup.proxy(text, in: path)
+            } catch {
+                violate(key, "\(error)")
+            }
+            return
+        }
+        // The environment of this process is not that of the service.
+        guard occasion != .check || !setup.isOfService else { return }
+        do {
+            _ = try setup.proxyChoice()
+        } catch {
+            violate("provider.proxy", "\(error)")
+        }
+    }
+
+    /// Returns the text of a file with a secret. If the file cannot be read, this is a violation, and the result is
+    /// nil.
+    private mutating func secret(at path: String, of key: String, named name: String) -> String? {
         do throws(SystemdError) {
-            guard try Credentials.text(atPath: path) == nil else { return }
-            violate(key, "cannot read the key from \(path): \(Self.text(ENOENT))")
+            if let text = try Credentials.text(atPath: path) { return text }
+            violate(key, "cannot read the \(name) from \(path): \(Self.text(ENOENT))")
         } catch {
             if case .unreadableCredential(_, let number) = error {
-                deny(key, "read the key from", path, errno: number)
+                deny(key, "read the \(name) from", path, errno: number)
             } else {
                 violate(key, "\(error)")
             }
         }
+        return nil
     }
 
     /// The default group may be missing: then only root and the daemon's own user may change the watch list.

@@ -1,5 +1,4 @@
 import AsyncHTTPClient
-import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
@@ -41,6 +40,7 @@ package final class Client: Sendable {
         settings.httpVersion = .http1Only
         // Otherwise, the library creates a tracing span for each request, although nothing collects the spans.
         settings.tracing.tracer = nil
+        if let proxy = provider.proxy { settings.use(proxy, for: provider) }
         // The core decides whether and when to retry, and each attempt is a call of its own.
         settings.connectionPool.retryConnectionEstablishment = false
         // All connections use one event loop, so that the head, body and end of a request are written before a response
@@ -145,10 +145,44 @@ package final class Client: Sendable {
     private func message(for request: ProviderRequest) throws -> HTTPClient.Request {
         var headers: HTTPHeaders = ["User-Agent": "iprecord", "Accept": "application/json", "Accept-Encoding": "gzip"]
         if request.body != nil { headers.add(name: "Content-Type", value: "application/json") }
+        var server = provider.endpoint
+        if provider.scheme == .http, let proxy = provider.proxy {
+            // The connection leads to the proxy, and `AbsoluteFormHandler` adds the provider to the request's target.
+            server = proxy.url.description
+            headers.add(name: "Host", value: provider.url.authority)
+            // A proxy must not answer from its cache: a record is as old as its call (RFC 9111 §5.2.1.4).
+            headers.add(name: "Cache-Control", value: "no-cache")
+            if let authorization = proxy.authorization {
+                headers.add(name: "Proxy-Authorization", value: authorization.headerValue)
+            }
+        }
         return try HTTPClient.Request(
-            url: "\(provider.endpoint)\(request.path)?\(request.query)",
+            url: "\(server)\(request.path)?\(request.query)",
             method: HTTPMethod(rawValue: request.method), headers: headers,
             body: request.body.map { .byteBuffer(ByteBuffer(bytes: $0)) })
+    }
+}
+
+// MARK: - Proxy
+
+extension HTTPClient.Configuration {
+    /// The library sends `CONNECT` for every request to a proxy. Many proxies refuse `CONNECT` to the port of http, so
+    /// requests for http are sent to the proxy in absolute form (RFC 9112 §3.2.2).
+    fileprivate mutating func use(_ proxy: HTTPProxy, for provider: Provider) {
+        switch provider.scheme {
+        case .https:
+            self.proxy = .server(
+                host: proxy.host, port: proxy.port, authorization: proxy.authorization,
+                connectHeaders: ["User-Agent": "iprecord"])
+        case .http:
+            http1_1ConnectionDebugInitializer = { AbsoluteFormHandler.add(to: $0, origin: provider.endpoint) }
+        }
+    }
+}
+
+extension HTTPProxy {
+    fileprivate var authorization: HTTPClient.Authorization? {
+        login.map { .basic(credentials: $0.encoded) }
     }
 }
 
@@ -156,9 +190,6 @@ package final class Client: Sendable {
 
 /// A delegate that collects one response, and records when its request was sent.
 private final class ResponseCollector: HTTPClientResponseDelegate {
-    /// The progress of an exchange.
-    enum Progress { case unsent, sent, responding }
-
     private struct State {
         var sentAt: Instant?
         var head: HTTPResponseHead?
@@ -174,7 +205,7 @@ private final class ResponseCollector: HTTPClientResponseDelegate {
         self.maxBodyBytes = maxBodyBytes
     }
 
-    var progress: Progress {
+    var progress: ExchangeProgress {
         state.withLock { $0.head != nil ? .responding : $0.sentAt != nil ? .sent : .unsent }
     }
 
@@ -224,74 +255,22 @@ private final class ResponseCollector: HTTPClientResponseDelegate {
 // MARK: - Errors
 
 extension Client {
-    /// Translates the library's errors.
-    ///
-    /// An error of an unknown type is classified by the progress of the exchange. TLS errors are classified this way,
-    /// too: their type belongs to a lower-level library, which this module does not import.
-    private func problem(behind error: any Error, after progress: ResponseCollector.Progress) -> TransportProblem {
-        switch error {
-        case let error as HTTPClientError:
-            return problem(behind: error, after: progress)
-        case is NIOTooManyBytesError, NIOHTTPDecompression.DecompressionError.limit:
-            return .tooLarge
-        case let error as NIOConnectionError:
-            return problem(behind: error)
-        case ChannelError.connectTimeout:
-            return .connectTimeout
-        case let error as IOError:
-            return problem(behind: error, after: progress)
-        case HTTPParserError.invalidEOFState:
-            return progress == .responding ? .brokeOff : .closed
-        case let error as HTTPParserError:
-            return .notHTTP("\(error)")
-        default:
-            let words = UntrustedText("\(error)").excerpt() ?? "unknown error"
-            return switch progress {
-            case .unsent: provider.scheme == .https ? .tls(tlsReason(in: "\(error)") ?? words) : .other(words)
-            case .sent: .other(words)
-            case .responding: .notHTTP(words)
-            }
+    private func problem(behind error: any Error, after progress: ExchangeProgress) -> TransportProblem {
+        guard let error = error as? HTTPClientError else {
+            return TransportProblem(behind: error, after: progress, isSecure: provider.scheme == .https)
         }
-    }
-
-    private func problem(behind error: HTTPClientError, after progress: ResponseCollector.Progress) -> TransportProblem
-    {
-        switch error {
+        return switch error {
         case .cancelled: .cancelled
         case .alreadyShutdown: .shutDown
-        case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout: .connectTimeout
+        case .connectTimeout, .getConnectionFromPoolTimeout, .httpProxyHandshakeTimeout, .tlsHandshakeTimeout:
+            .connectTimeout
+        case .proxyAuthenticationRequired: .proxyAuthentication
+        case .invalidProxyResponse: .tunnelRefused
         case .deadlineExceeded, .readTimeout, .writeTimeout: progress == .unsent ? .connectTimeout : .deadline
         case .remoteConnectionClosed: progress == .responding ? .brokeOff : .closed
         case .uncleanShutdown where progress == .responding: .brokeOff
         case .uncleanShutdown: .tls("the connection was closed without a TLS close notification")
         default: .other(error.shortDescription)
-        }
-    }
-
-    /// Returns the reason in the text of a TLS error, such as "wrong version number" from "…SSL
-    /// routines:OPENSSL_internal:WRONG_VERSION_NUMBER at…"; nil if the text has no such code.
-    private func tlsReason(in words: String) -> String? {
-        let afterMark = words.split(separator: "OPENSSL_internal:", maxSplits: 1).dropFirst().first
-        let reason = afterMark?.prefix { $0.isASCII && ($0.isLetter || $0 == "_") } ?? ""
-        return reason.isEmpty ? nil : reason.lowercased().split(separator: "_").joined(separator: " ")
-    }
-
-    /// Classifies a failure to connect to any of the host's addresses.
-    private func problem(behind error: NIOConnectionError) -> TransportProblem {
-        guard let last = error.connectionErrors.last?.error else { return .nameNotFound }
-        if case ChannelError.connectTimeout = last { return .connectTimeout }
-        guard let last = last as? IOError else { return .notConnected("\(last)") }
-        return problem(behind: last, after: .unsent)
-    }
-
-    private func problem(behind error: IOError, after progress: ResponseCollector.Progress) -> TransportProblem {
-        switch (error.errnoCode, progress) {
-        case (ETIMEDOUT, .unsent): return .connectTimeout
-        case (ETIMEDOUT, _): return .deadline
-        case (ECONNRESET, _), (EPIPE, _): return .reset
-        default:
-            // The error's own description would name the system call and its parameters.
-            return .notConnected("\(String(cString: strerror(error.errnoCode))) (errno \(error.errnoCode))")
         }
     }
 }

@@ -6,8 +6,12 @@ struct StatusFailure {
     let failure: CallFailure
 
     init(_ raw: RawReply, from provider: Provider) {
+        if let ofProxy = ProxyFailure(raw, from: provider) {
+            failure = ofProxy.failure
+            return
+        }
         let said = Self.words(in: raw, from: provider)
-        let answered = "\(provider.name) answered \(raw.status)"
+        let answered = "\(provider.name)\(provider.throughProxy) answered \(raw.status)"
         let kind: Failure.Kind
         let message: String
         switch raw.status {
@@ -21,7 +25,7 @@ struct StatusFailure {
             message = "\(answered)\(said.map { " (\($0))" } ?? ""): \(Self.advice(for: provider))"
         case 300...399:
             kind = .rejected
-            let target = raw.header("Location").flatMap { UntrustedText(provider.withoutKey($0)).excerpt() }
+            let target = raw.header("Location").flatMap { UntrustedText(provider.withoutSecrets($0)).excerpt() }
             message =
                 "\(answered), a redirect\(target.map { " to \($0)" } ?? ""); "
                 + "check for a captive portal or a wrong endpoint"
@@ -34,17 +38,20 @@ struct StatusFailure {
 
     private static func advice(for provider: Provider) -> String {
         if let caution = provider.caution { return caution }
-        return provider.hasKey
-            ? "the key is wrong or has expired, or this machine's address is banned"
-            : "this machine's address is banned, or a key is required"
+        switch (provider.hasKey, provider.proxy) {
+        case (true, nil): return "the key is wrong or has expired, or this machine's address is banned"
+        case (true, _): return "the key is wrong or has expired, or the proxy's address is banned"
+        case (false, nil): return "this machine's address is banned, or a key is required"
+        case (false, _): return "the proxy's address is banned, a key is required, or the proxy refuses the request"
+        }
     }
 
     /// The explanation in the body: the `message` of the provider's JSON, or the first line of any other body.
-    private static func words(in raw: RawReply, from provider: Provider) -> String? {
+    static func words(in raw: RawReply, from provider: Provider) -> String? {
         // An error page may have any form; if it is not the provider's JSON, it is quoted.
         let message = try? message(in: Array(raw.body.prefix(65_536)))
         let text = message ?? String(decoding: raw.body.prefix(4_096), as: UTF8.self)
-        return UntrustedText(provider.withoutKey(text)).excerpt()
+        return UntrustedText(provider.withoutSecrets(text)).excerpt()
     }
 
     /// The `message` of a JSON object, if it is a string.

@@ -11,6 +11,8 @@ package struct Provider: Hashable, Sendable {
     package let url: BaseURL
     package let language: Language
     let key: Key?
+    /// The proxy through which the provider is called; nil for direct calls.
+    package let proxy: HTTPProxy?
 
     /// Validates the settings of a configuration.
     ///
@@ -19,8 +21,9 @@ package struct Provider: Hashable, Sendable {
     ///   - language: the raw value of a `Language`.
     ///   - key: the content of the key file; surrounding white space is dropped, and a blank text means that there is
     ///     no key.
+    ///   - proxy: the proxy through which the provider is called; nil for direct calls.
     package init(
-        endpoint: String = "http://ip-api.com", language: String = "en", key: String? = nil
+        endpoint: String = "http://ip-api.com", language: String = "en", key: String? = nil, proxy: HTTPProxy? = nil
     ) throws(ProviderError) {
         do throws(BaseURL.Invalid) {
             url = try BaseURL(endpoint)
@@ -34,6 +37,7 @@ package struct Provider: Hashable, Sendable {
         }
         self.language = language
         self.key = try Key.reading(key)
+        self.proxy = proxy
     }
 
     /// The name of the source in records: the endpoint's host.
@@ -46,6 +50,16 @@ package struct Provider: Hashable, Sendable {
 
     /// The base URL in canonical form, without a final `/`.
     package var endpoint: String { url.description }
+
+    /// The host whose addresses the daemon connects to: that of the proxy, or else that of the provider.
+    package var connectedHost: String { proxy?.host ?? host }
+
+    /// The server that the daemon connects to, for messages about its route: "ip-api.com", or "the proxy
+    /// proxy.example:3128".
+    package var connectedName: String { proxy.map { "the proxy \($0)" } ?? name }
+
+    /// " through the proxy proxy.example:3128" for messages; empty without a proxy.
+    var throughProxy: String { proxy.map { " through the proxy \($0)" } ?? "" }
 
     /// Whether the free tier's documented limits apply from the first call. For other hosts, only the headers of
     /// replies report limits.
@@ -80,5 +94,12 @@ extension Provider {
     /// Call this before truncating a text: the remaining part of a truncated key would not be recognized.
     func withoutKey(_ text: String) -> String {
         key?.redacted(from: text) ?? text
+    }
+
+    /// Returns a text from the provider or the proxy without the key and the login of the proxy.
+    func withoutSecrets(_ text: String) -> String {
+        let text = withoutKey(text)
+        guard let login = proxy?.login else { return text }
+        return login.redacted(from: text)
     }
 }

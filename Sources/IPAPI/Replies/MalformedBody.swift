@@ -15,7 +15,7 @@ struct MalformedBody: CustomStringConvertible {
         let expected = endpoint == .batch ? "array" : "object"
         // Only the beginning of the body is examined.
         let start = String(decoding: body.prefix(4_096), as: UTF8.self)
-        let excerpt = UntrustedText(provider.withoutKey(start)).excerpt()
+        let excerpt = UntrustedText(provider.withoutSecrets(start)).excerpt()
         let look: String
         switch (excerpt, problem) {
         case (nil, _):
@@ -31,7 +31,7 @@ struct MalformedBody: CustomStringConvertible {
         case (let excerpt?, .notJSON):
             look = "text that is not JSON: \(excerpt)"
         }
-        description = "\(provider.name) answered with \(look)"
+        description = "\(provider.name)\(provider.throughProxy) answered with \(look)"
     }
 
     /// Whether the last visible character of the body can end an array or object.

@@ -36,7 +36,7 @@ extension Keeper {
             provider.retryNow()
             outages.end(at: now.wall)
             publishHealth(
-                .networkRestored, "route to \(settings.providerName) restored after \(duration.inWords)", at: now)
+                .networkRestored, "route to \(settings.routeName) restored after \(duration.inWords)", at: now)
             resolve(at: now)
         }
         if check != .none, !connectivity.isDoubted { attributeFailures(at: now) }
@@ -53,7 +53,7 @@ extension Keeper {
         outages.begin(.network, reason, deferred: waitingForProvider, at: now.wall)
         publishHealth(
             .networkLost,
-            "no route to \(settings.providerName): \(reason); records will be reported as stale until it returns",
+            "no route to \(settings.routeName): \(reason); records will be reported as stale until it returns",
             at: now)
         schedule.remove(TimerID.doubtOver.id)
         schedule.set(TimerID.resolution.id, to: now.boot + Limits.resolutionRetry)

@@ -35,7 +35,7 @@ extension Keeper {
     }
 
     private func offlineFailure(of loss: SavedLoss, at now: Instant) -> Failure {
-        let message = "no route to \(settings.providerName): \(loss.reason)"
+        let message = "no route to \(settings.routeName): \(loss.reason)"
         return Failure(kind: .offline, message: message, at: Instant(boot: now.boot, wall: loss.since), attempts: 0)
     }
 

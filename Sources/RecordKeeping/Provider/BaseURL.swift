@@ -127,8 +127,10 @@ extension BaseURL.Invalid {
 
 extension BaseURL: CustomStringConvertible {
     /// The canonical form, without a final `/`.
-    package var description: String {
-        let authority = host.contains(":") ? "[\(host)]" : host
-        return "\(scheme.rawValue)://\(authority)\(port.map { ":\($0)" } ?? "")"
+    package var description: String { "\(scheme.rawValue)://\(authority)" }
+
+    /// The host, with brackets if it is an IPv6 address, and the port unless it is the default.
+    package var authority: String {
+        (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
     }
 }

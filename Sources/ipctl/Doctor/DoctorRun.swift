@@ -41,7 +41,7 @@ struct DoctorRun {
         try checkRoute(answer?.status, configuration, now: now)
         try checkProvider(answer?.status, now: now)
         let reader = answer.map(\.process) ?? (target.isService ? ProcessCredentials(userNamed: "iprecord") : .own)
-        try checkFiles(configuration, reader: reader)
+        try checkFiles(configuration, answer?.status, reader: reader)
         if causes.isEmpty { try report(configurationFindings(configuration, answer, now: now)) }
         return probe.isDaemonMissing ? .noDaemon : isHealthy ? .done : .negative
     }
@@ -79,13 +79,15 @@ struct DoctorRun {
             return try report(checks.map { .skipped($0, configuration.unknownReason) })
         }
         try report(EndpointCheck(endpoint: endpoint, target: target))
-        // The check above reports the error.
-        let parts = try? BaseURL(endpoint)
+        let proxy = status.map(\.provider.proxy) ?? configuration.report?.settings?.proxy
+        // The daemon resolves and connects to the proxy, if there is one. The check above reports an invalid endpoint.
+        let parts = try? BaseURL(proxy.map { "http://\($0)" } ?? endpoint)
         let lookup = parts.map { parts in parts.address.map { .found([$0]) } ?? NameLookup(of: parts.host) }
-        if let parts, let lookup { try report(NameCheck(endpoint: parts, lookup: lookup)) }
+        if let parts, let lookup { try report(NameCheck(endpoint: parts, lookup: lookup, isProxy: proxy != nil)) }
         try report(
             NetworkCheck(
-                source: status.map { .daemon($0.network) } ?? .kernel, addresses: lookup?.addresses ?? [], now: now))
+                source: status.map { .daemon($0.network) } ?? .kernel, addresses: lookup?.addresses ?? [], now: now,
+                server: proxy == nil ? "the provider" : "the proxy"))
     }
 
     private mutating func checkProvider(_ status: Control.Status.Reply?, now: Int64) throws(CommandError) {
@@ -106,8 +108,14 @@ struct DoctorRun {
     }
 
     private mutating func checkFiles(
-        _ configuration: CheckedConfiguration, reader: ProcessCredentials?
+        _ configuration: CheckedConfiguration, _ status: Control.Status.Reply?, reader: ProcessCredentials?
     ) throws(CommandError) {
+        let settings = configuration.report?.settings
+        try report(
+            ProxyCheck(
+                used: status?.provider.proxy, isRunning: status != nil, settings: settings,
+                isConfigured: configuration.report?.keys.contains { $0.hasPrefix("provider.proxy") } ?? false,
+                target: target, reader: reader))
         if let path = configuration.setting(\.keyFile, of: "provider.key-file") {
             try report(KeyCheck(path: path.isEmpty ? nil : path, reader: reader, target: target))
         } else {

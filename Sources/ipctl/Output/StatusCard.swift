@@ -56,6 +56,7 @@ struct StatusCard {
             card.add(
                 "", "\(endpoint.name): \(endpoint.state) since \(Times.clock(endpoint.since, from: now))\(message)")
         }
+        card.add("Proxy", provider.proxy)
         let failed = provider.failures == 0 ? "none" : Times.grouped(provider.failures)
         var calls = provider.calls == 0 ? "none yet" : "\(Times.grouped(provider.calls)), of which \(failed) failed"
         if let lastCallAt = provider.lastCallAt { calls += "; the last \(Times.ago(lastCallAt, from: now))" }

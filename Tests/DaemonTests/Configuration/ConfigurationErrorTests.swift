@@ -91,6 +91,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "proxy = http://user:hunter2", "proxy = http://user:hunter2@p:1", "proxy-file = http://user:hunter2",
+        "proxy = \"http://user:hunter2\"", "proxy = \"user:hunter2@\"", "proxy = [\"http://user:hunter2@p:1\"]",
+        "proxy-file = \"http://user:hunter2@p:1\"", "proxies = \"http://user:hunter2@p:1\"",
+        "proxy = \"http://user:hunter2@p:1",
+    ])
+    func `no error quotes the URL of a proxy, which may contain a password`(line: String) throws {
+        let error = try #require(throws: ConfigurationError.self) {
+            try Configuration(text: "[provider]\n\(line)", file: "/etc/test.toml", places: .system)
+        }
+        #expect(error.line == 2)
+        #expect(!"\(error)".contains("hunter2"))
+    }
+
     @Test(
         arguments: [
             ("[refresh\ninterval = \"5m\"", 1), ("[refresh]\ninterval = \"5m\"\ninterval = \"6m\"", 3),

@@ -1,4 +1,5 @@
 import Foundation
+import IPAPI
 import RecordKeeping
 import Testing
 
@@ -7,7 +8,8 @@ import Testing
 @Suite struct ConfigurationTests {
     /// All documented keys.
     static let keys: Set<String> = [
-        "refresh.interval", "provider.endpoint", "provider.key-file", "provider.language", "provider.timeout",
+        "refresh.interval", "provider.endpoint", "provider.key-file", "provider.proxy", "provider.proxy-file",
+        "provider.language", "provider.timeout",
         "network.settle", "control.socket", "control.admin-group", "store.path", "store.keep-history", "store.backups",
         "watch.addresses", "watch.directory", "log.level", "alerts.fields",
     ]
@@ -24,6 +26,8 @@ import Testing
         #expect(configuration.interval == .seconds(300))
         #expect(configuration.endpoint == "http://ip-api.com")
         #expect(configuration.keyFile == "")
+        #expect(configuration.proxy == .unset)
+        #expect(configuration.proxyFile == "")
         #expect(configuration.language == "en")
         #expect(configuration.timeout == .seconds(10))
         #expect(configuration.debounce == .milliseconds(250))
@@ -46,6 +50,8 @@ import Testing
             [provider]
             endpoint = "https://pro.ip-api.com"
             key-file = "/etc/iprecord/key"
+            proxy = "http://user:secret@proxy.example:3128"
+            proxy-file = "/etc/iprecord/proxy"
             language = "pt-BR"
             timeout = "2500ms"
             [network]
@@ -69,6 +75,8 @@ import Testing
         expected.interval = .seconds(90)
         expected.endpoint = "https://pro.ip-api.com"
         expected.keyFile = "/etc/iprecord/key"
+        expected.proxy = .proxy(try HTTPProxy("http://user:secret@proxy.example:3128"))
+        expected.proxyFile = "/etc/iprecord/proxy"
         expected.language = "pt-BR"
         expected.timeout = .milliseconds(2_500)
         expected.debounce = .zero

@@ -112,6 +112,7 @@ import Testing
             text: """
                 [refresh]\ninterval = "1s"
                 [provider]\nendpoint = "http://a"\nkey-file = "/k"\nlanguage = "de"\ntimeout = "1s"
+                proxy = "none"\nproxy-file = "/f"
                 [network]\nsettle = "1s"
                 [control]\nsocket = "/s"\nadmin-group = "a"
                 [store]\npath = "/p"\nkeep-history = "1d"\nbackups = 0

@@ -49,9 +49,10 @@ final class Program: Sendable {
         }
     }
 
-    /// Returns the environment of the tests with more variables.
+    /// Returns the environment of the tests with more variables, and without those that name a proxy, through which a
+    /// daemon would call the mock provider.
     private static func inherited(with more: [String: String]) -> [String: String] {
-        ProcessInfo.processInfo.environment.merging(more) { $1 }
+        ProcessInfo.processInfo.environment.filter { !$0.key.lowercased().hasSuffix("_proxy") }.merging(more) { $1 }
     }
 
     deinit {

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 @testable import IPAPI
 
@@ -7,14 +8,22 @@ import Foundation
 /// It sends responses that the mock provider, as a correct HTTP server, cannot.
 final class CannedServer {
     private let listener: Loopback
+    private let received = Requests()
+
+    /// The requests received so far.
+    private final class Requests: Sendable {
+        let texts = Mutex<[String]>([])
+    }
 
     init(_ bytes: [UInt8]) throws {
         let listener = try Loopback(backlog: 16)
         self.listener = listener
+        let received = received
         Thread.detachNewThread {
             while let connection = listener.next() {
                 var request: [UInt8] = []
                 while !Self.isComplete(request), let more = connection.read() { request += more }
+                received.texts.withLock { $0.append(String(decoding: request, as: UTF8.self)) }
                 connection.send(bytes)
             }
         }
@@ -31,6 +40,9 @@ final class CannedServer {
     }
 
     deinit { listener.end() }
+
+    /// The requests that were answered, each with its body, in order.
+    var requests: [String] { received.texts.withLock { $0 } }
 
     var endpoint: String { "http://127.0.0.1:\(listener.port)" }
 

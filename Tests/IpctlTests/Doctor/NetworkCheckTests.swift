@@ -52,6 +52,14 @@ import Testing
         #expect(finding?.message.hasPrefix("the kernel has no route to 255.255.255.255: ") == true)
     }
 
+    @Test func `the messages name the proxy if the daemon connects to one`() throws {
+        var check = NetworkCheck(
+            source: .kernel, addresses: [try IPAddress("127.0.0.1")], now: Sample.now, server: "the proxy")
+        #expect(check.findings().map(\.message) == ["the kernel has a route to the proxy"])
+        check = NetworkCheck(source: .kernel, addresses: [], now: Sample.now, server: "the proxy")
+        #expect(check.findings().map(\.message) == ["not checked: the address of the proxy is unknown"])
+    }
+
     @Test func `one route of several is sufficient`() throws {
         let addresses = [try IPAddress("2001:db8::1"), try IPAddress("192.0.2.7")]
         var check = NetworkCheck(source: .kernel, addresses: addresses, now: Sample.now)

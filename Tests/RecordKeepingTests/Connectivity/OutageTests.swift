@@ -67,6 +67,28 @@ struct OutageTests {
                     deferred: 1))
     }
 
+    @Test func `with a proxy, the messages about the route name it`() throws {
+        var settings = Settings(routeName: "the proxy p:1", documentedLimits: [:])
+        settings.interval = .seconds(1)
+        let harness = try KeeperHarness.withRecord(ignoring: .upkeep, of: one, settings: settings)
+        lose(harness)
+        harness.expect(.commit([.event(.networkLost), .health, .outage]), .log(.networkLost))
+        #expect(harness.show(one)?.state == .fresh)
+        harness.pass(settings.interval)
+        harness.discardEffects()
+        #expect(harness.show(one)?.failure?.message == "no route to the proxy p:1: network is unreachable")
+        restore(harness)
+        harness.discardEffects()
+        let messages = harness.log.commits.flatMap(\.writes).compactMap { write in
+            if case .event(let event) = write { event.message } else { nil }
+        }
+        #expect(
+            messages == [
+                "no route to the proxy p:1: network is unreachable; records will be reported as stale until it returns",
+                "route to the proxy p:1 restored after 1 s",
+            ])
+    }
+
     @Test func `a failing provider is one outage, and the loss of the route during it is another`() throws {
         let (harness, call) = try harnessWithCall()
         try harness.failProvider(call, .rejected)

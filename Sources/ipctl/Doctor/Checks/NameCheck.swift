@@ -1,12 +1,14 @@
 import Glibc
 import RecordKeeping
 
-/// Checks that the provider's name resolves to an address.
+/// Checks that the name of the provider, or of the proxy through which it is called, resolves to an address.
 struct NameCheck: Check {
     static let name = "name"
 
     let endpoint: BaseURL
     let lookup: NameLookup
+    /// Whether the name is that of a proxy, which may have a loopback address.
+    var isProxy = false
 
     func findings() -> [Finding] {
         let host = endpoint.host
@@ -19,7 +21,7 @@ struct NameCheck: Check {
                     + "(resolvectl status)")
         case .found(let addresses):
             let blocked = addresses.filter(Self.isBlockingAddress)
-            guard blocked.isEmpty || host == "localhost" else {
+            guard blocked.isEmpty || host == "localhost" || isProxy else {
                 return bad(
                     "\(host) resolves to \(blocked[0]): a DNS filter blocks it",
                     remedy: "Allow \(host) in the filter (Pi-hole, AdGuard or the router), then: getent ahosts "

@@ -12,9 +12,11 @@ struct NetworkCheck: Check {
     }
 
     let source: Source
-    /// The provider's addresses; empty if its name could not be resolved.
+    /// The addresses of the provider or its proxy; empty if the name could not be resolved.
     let addresses: [IPAddress]
     let now: Int64
+    /// The server whose addresses these are, for messages.
+    var server = "the provider"
     /// Returns the error of the route lookup for an address; nil if there is a route.
     var routeError: (IPAddress) -> Int32? = Self.kernelRouteError
 
@@ -23,13 +25,13 @@ struct NetworkCheck: Check {
         case .daemon(let network) where network.state == "online":
             return ok("online since \(Times.clock(network.since, from: now))")
         case .daemon(let network):
-            let reason = network.reason ?? "no route to the provider"
+            let reason = network.reason ?? "no route to \(server)"
             return bad("offline since \(Times.clock(network.since, from: now)): \(reason)", remedy: remedy(for: reason))
         case .kernel:
             let errors = addresses.map(routeError)
-            if addresses.isEmpty { return skipped("not checked: the provider's address is unknown") }
+            if addresses.isEmpty { return skipped("not checked: the address of \(server) is unknown") }
             guard !errors.contains(nil), let first = errors.first, let error = first else {
-                return ok("the kernel has a route to the provider")
+                return ok("the kernel has a route to \(server)")
             }
             let reason = meaning(of: error)
             return bad("the kernel has no route to \(addresses[0]): \(reason)", remedy: remedy(for: reason))

@@ -55,7 +55,9 @@ struct ProviderCheck: Check {
     private func requestCommand(_ endpoint: String = Call.Endpoint.single.rawValue) -> String {
         let (data, path) =
             endpoint == Call.Endpoint.batch.rawValue ? ("-d '[\"1.1.1.1\"]' ", "batch") : ("", "json/1.1.1.1")
-        return "To see its reply: curl -sSi \(data)\("\(provider.endpoint)/\(path)?fields=status,message".shellWord)"
+        let proxy = provider.proxy.map { "-x http://\($0) " } ?? ""
+        let url = "\(provider.endpoint)/\(path)?fields=status,message"
+        return "To see its reply: curl -sSi \(proxy)\(data)\(url.shellWord)"
     }
 
     // MARK: One endpoint
@@ -108,7 +110,15 @@ struct ProviderCheck: Check {
         if endpoint?.host == BaseURL.paidHost || message.contains("invalid/expired key") {
             return ("the key is rejected", "\(putKey). If the key is correct, this host's address is banned: \(unban)")
         }
-        if endpoint?.host == BaseURL.freeHost { return ("this host's address is banned", unban) }
+        if endpoint?.host == BaseURL.freeHost {
+            guard provider.proxy == nil else {
+                return (
+                    "the proxy's address is banned, or the proxy refuses the calls",
+                    "\(requestCommand()). If the reply is the provider's: \(unban)"
+                )
+            }
+            return ("this host's address is banned", unban)
+        }
         return ("access is denied", "\(requestCommand()). If that asks for a key: \(putKey)")
     }
 
