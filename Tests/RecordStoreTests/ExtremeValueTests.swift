@@ -1,3 +1,4 @@
+import Foundation
 import RecordKeeping
 import TestSupport
 import Testing
@@ -8,8 +9,9 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct ExtremeValueTests {
     private static let numbers: [Int64] = [.min, -1, .max / 2 + 1, .max]
 
-    /// Writes at least one row to each table.
-    private static func fill(_ folder: TemporaryFolder) async throws {
+    /// Returns a database with at least one row in each table.
+    private static func database() async throws -> Data {
+        let folder = try TemporaryFolder()
         let address = try Sample.address(1)
         var entry = Sample.entry()
         entry.changedAt = Sample.now.wall
@@ -37,6 +39,7 @@ import Testing
                 .historyClock(SavedHistoryClock(elapsed: .seconds(10), at: Sample.now)),
             ])
         }
+        return try Data(contentsOf: URL(filePath: folder.database))
     }
 
     /// Starts a core with the content of the store, sends it events whose handling uses these values, replies to its
@@ -129,10 +132,11 @@ import Testing
     @Test(arguments: columns.flatMap { table in table.columns.map { "\(table.table).\($0)" } })
     func `the core runs and its commits succeed whatever number a column has`(name: String) async throws {
         let parts = name.split(separator: ".").map(String.init)
+        let intact = try await Self.database()
         for number in Self.numbers {
             for bootID in [Sample.bootID, Sample.otherBootID] {
                 let folder = try TemporaryFolder()
-                try await Self.fill(folder)
+                try intact.write(to: URL(filePath: folder.database))
                 let rows =
                     parts[0] == "meta"
                     ? ["last_seq", "logged_seq", "changes", "history_elapsed", "history_boot_ns"] : [""]

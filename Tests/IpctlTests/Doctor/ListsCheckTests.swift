@@ -20,8 +20,9 @@ import Testing
         let path = try configurations.write(
             "[watch]\ndirectory = \"\(directory ?? folder.path)\"\n", to: "iprecordd.toml")
         let program = BuiltIpctl.path.directory + "/iprecordd"
-        let lists = CheckedConfiguration.read(.file(path), program: program).report?.lists
-        return ListsCheck(lists: try #require(lists), reader: reader).findings()
+        let report = CheckedConfiguration.read(.file(path), program: program).report
+        let lists: CheckReport.Lists = try #require(report?.lists)
+        return ListsCheck(lists: lists, reader: reader).findings()
     }
 
     @Test func `readable lists are counted`() throws {
