@@ -143,6 +143,7 @@ test-all: ## Run all checks of a change: tests, package, simulation and hostile 
 simulate-change: export SEEDS := 200
 simulate-change:
 	@$(MAKE) --no-print-directory simulate
+	.build/release/simulate --sabotage --seeds 60 --hours 3
 	@for seed in 1324 9149; do .build/release/simulate --seeds 1 --from $$seed || exit; done
 
 print-stages:

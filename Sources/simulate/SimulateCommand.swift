@@ -19,6 +19,8 @@ struct SimulateCommand: AsyncParsableCommand {
     @Flag(help: "Print a digest of each run, which is the same on any machine.") var digest = false
     @Flag(help: "Print the last events of each run, even if no promise is broken.") var trace = false
 
+    @Flag(help: "Check that broken promises are detected, in worlds in which each cannot be kept.") var sabotage = false
+
     @Option(help: "Maximum number of runs to find a smaller plan.") var shrink = 400
 
     @Option(help: "Number of parallel runs (default: the number of processors).") var jobs: Int?
@@ -27,6 +29,7 @@ struct SimulateCommand: AsyncParsableCommand {
         let started = ContinuousClock.now
         let (seeds, hours) = (seeds ?? (large ? 50 : 100), hours ?? (large ? 1 : 24))
         let length = Duration.milliseconds(Int64(hours * 3_600_000))
+        guard !sabotage else { return try detect(seeds: seeds, length: length) }
         var coverage = Coverage()
         var simulated = 0.0
         var next = from
@@ -60,6 +63,17 @@ struct SimulateCommand: AsyncParsableCommand {
         print("\n\(seeds) seeds, \(Int(simulated / 3_600)) hours in \(Int(real)) s: ", terminator: "")
         print("\(Int(simulated / real)) times real time, every promise kept")
         try report(coverage, days: simulated / 86_400)
+    }
+
+    /// Prints the first seed that detects each broken promise. Throws if one is not detected.
+    private func detect(seeds: Int, length: Duration) throws {
+        var isMissed = false
+        for sabotage in Sabotage.allCases {
+            let seed = try sabotage.firstDetection(in: from...from + UInt64(max(1, seeds) - 1), length: length)
+            print("\(sabotage): \"\(sabotage.promise)\"", seed.map { "detected by seed \($0)" } ?? "NOT DETECTED")
+            isMissed = isMissed || seed == nil
+        }
+        guard !isMissed else { throw ExitCode.failure }
     }
 
     private func progress(_ done: Int, of seeds: Int, _ simulated: Double, since started: ContinuousClock.Instant) {

@@ -11,4 +11,24 @@ package enum Sabotage: CaseIterable, Sendable {
     case fastClock
     /// Replies to clients get lost.
     case lostAnswers
+
+    /// The promise that the daemon cannot keep in such a world: the end of its name.
+    package var promise: String {
+        switch self {
+        case .forgetfulDisk: "an acknowledged change is on disk"
+        case .strictProvider: "the quota is never exceeded"
+        case .silentKernel: "is reported at once"
+        case .fastClock: "no call before the interval ends"
+        case .lostAnswers: "every call gets its reply in time"
+        }
+    }
+
+    /// Returns the first seed in whose run the broken promise is detected, or nil if none of the seeds detects it.
+    package func firstDetection(in seeds: ClosedRange<UInt64>, length: Duration) throws -> UInt64? {
+        try seeds.first { seed in
+            var plan = Plan(seed: seed, length: length)
+            plan.sabotage = self
+            return try Simulation.run(plan).violation?.promise.hasSuffix(promise) == true
+        }
+    }
 }
