@@ -125,10 +125,11 @@ import Testing
             cat "$folder/mail"
             rm "$folder/mail"
             ipctl monitor --after 0 --exec "$hooks/mail" &
+            monitor=$!
             ipctl add 10.0.0.1 >/dev/null
             await test -e "$folder/mail"
-            kill $!
-            wait $! || :
+            kill $monitor
+            wait $monitor || :
             grep -E '^(Subject|To)' "$folder/mail"
             SENDMAIL=/bin/false "$hooks/mail" <<<'{}' || echo "status $?"
             """)
@@ -174,14 +175,15 @@ import Testing
             "$hooks/nftables" </dev/null
             has australia4 "" && echo "empty"
             ipctl monitor --after 0 --kind added --kind removed --kind changed --exec "$hooks/nftables" >"$folder/out" 2>&1 &
+            monitor=$!
             ipctl add 8.8.8.8 1.1.1.1 >/dev/null
             await has australia4 1.1.1.1
             echo "added"
             ipctl remove 1.1.1.1 >/dev/null
             await has australia4 ""
             echo "removed"
-            kill $!
-            wait $! || :
+            kill $monitor
+            wait $monitor || :
             # Other tables and sets stay, and an error of ipctl empties no set.
             ipctl add 1.1.1.1 >/dev/null
             ipctl show 1.1.1.1 --field country

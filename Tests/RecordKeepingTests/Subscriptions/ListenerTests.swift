@@ -42,6 +42,7 @@ import Testing
         var moved = Record.example
         moved.as = "AS64500 Example"
         harness.reply(to: call, answering: [all[1]: .answered(.record(moved))])
+        harness.discardEffects()
         // A removed entry matches no filter.
         harness.ask(.remove([all[1]]))
         harness.discardEffects()
