@@ -1,3 +1,4 @@
+import GeoDatabase
 import IPAPI
 import Logging
 import RecordKeeping
@@ -115,6 +116,7 @@ extension Configuration {
         Key("alerts.fields", \.alertFields, fields),
         Key("watch.addresses", \.addresses, addresses),
         Key("watch.directory", \.watchDirectory, path()),
+        Key("offline.databases", \.databases, databases),
         Key("log.level", \.logLevel, logLevel),
     ]
 
@@ -124,8 +126,8 @@ extension Configuration {
         sections[parts[0], default: [:]][parts[1]] = key
     }
 
-    /// All keys except those of `[watch]`, which a reload applies.
-    static var startKeys: [Key] { keys.filter { !$0.name.hasPrefix("watch.") } }
+    /// All keys except those of `[watch]` and `[offline]`, which a reload applies.
+    static var startKeys: [Key] { keys.filter { !$0.name.hasPrefix("watch.") && !$0.name.hasPrefix("offline.") } }
 
     // MARK: Values
 
@@ -215,6 +217,24 @@ extension Configuration {
             }
         }
         return addresses
+    }
+
+    /// Reads the paths of local databases.
+    private static func databases(_ value: any TOMLValueConvertible) throws(BadValue) -> [String] {
+        guard let array = value.array else {
+            throw BadValue("expected a list, such as [\"/usr/share/GeoIP/GeoLite2-City.mmdb\"]")
+        }
+        guard array.count <= GeoDatabase.maxFiles else {
+            throw BadValue("expected at most \(GeoDatabase.maxFiles) files, got \(array.count)")
+        }
+        let readPath = path()
+        var paths: [String] = []
+        for element in array {
+            let path = try readPath(element)
+            guard !paths.contains(path) else { throw BadValue("\(path) is listed twice") }
+            paths.append(path)
+        }
+        return paths
     }
 
     /// Reads the names of fields of a record, as `ipctl --json` prints them.

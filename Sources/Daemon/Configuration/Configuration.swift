@@ -43,6 +43,10 @@ package struct Configuration: Hashable, Sendable {
     /// The directory of the watch-list files.
     package var watchDirectory: String
 
+    // [offline]
+    /// The paths of the local databases, in the order of their priority.
+    package var databases: [String] = []
+
     // [log]
     /// The name of one of swift-log's levels.
     package var logLevel = "info"

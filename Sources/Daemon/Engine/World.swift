@@ -25,6 +25,7 @@ final class World {
     private let backups: BackupSchedule?
     private let announcer: Announcer
     private let lists: ListReader
+    private let databases: LocalDatabases
     private let logger: Logger
     private let finished: @Sendable () -> Void
     private let bootID = SystemClock.bootID
@@ -36,7 +37,8 @@ final class World {
     ///   - finished: called once, when the keeper has completed its work after `.terminating`.
     init(
         engine: Engine, store: Store, client: Client, host: String, backups: Int, server: ControlServer,
-        notifier: Notifier, lists: ListReader, logger: Logger, finished: @escaping @Sendable () -> Void
+        notifier: Notifier, lists: ListReader, databases: LocalDatabases, logger: Logger,
+        finished: @escaping @Sendable () -> Void
     ) {
         let queue = engine.executor.queue
         self.engine = engine
@@ -44,6 +46,7 @@ final class World {
         self.client = client
         self.server = server
         self.lists = lists
+        self.databases = databases
         self.logger = logger
         self.finished = finished
         routes = RouteMonitor(queue: queue) {
@@ -91,7 +94,8 @@ final class World {
         backups?.begin()
     }
 
-    /// Logs held alerts, and stops the watchdog, the backup schedule, the server, the route monitor and the timer.
+    /// Logs held alerts, and stops the watchdog, the backup schedule, the server, the route monitor, the timer, and the
+    /// watch on the local databases.
     func close() {
         watchdog?.cancel()
         backups?.cancel()
@@ -99,6 +103,7 @@ final class World {
         server.end()
         routes.cancel()
         clock.cancel()
+        databases.end()
     }
 
     /// Prepares the shells for an event before the keeper handles it.

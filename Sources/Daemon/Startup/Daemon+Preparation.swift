@@ -23,6 +23,8 @@ extension Daemon {
         /// The state that was restored from the store, without the entries.
         let restored: Restored
         let entryCount: Int
+        /// The local databases, which are being loaded.
+        let databases: LocalDatabases
     }
 
     func prepare(_ activated: [ActivatedSocket]) throws -> Prepared {
@@ -33,6 +35,9 @@ extension Daemon {
             endpoint: configuration.endpoint, language: configuration.language, key: try key(), proxy: proxy.proxy)
         if let sentence = proxy.sentence { log.info("\(sentence)") }
         if let caution = provider.caution { log.warning("\(caution)") }
+        // Loaded while the store is restored. The start does not wait for large files.
+        let databases = LocalDatabases(log: log)
+        databases.use(configuration.databases)
         try createUserDirectories()
         let notifier = Notifier()
         let progress = StartProgress { [log] in
@@ -68,7 +73,8 @@ extension Daemon {
         keepMemory()
         return Prepared(
             provider: provider, notifier: notifier, store: store, sockets: sockets, engine: engine,
-            poller: try Poller.start(on: executor.queue), restored: restored, entryCount: entryCount)
+            poller: try Poller.start(on: executor.queue), restored: restored, entryCount: entryCount,
+            databases: databases)
     }
 
     /// Whether there is no database, or only an empty file.

@@ -54,7 +54,10 @@ package struct Daemon: Sendable {
         _ prepared: Prepared, _ client: Client, _ signals: Signals, finished: @escaping @Sendable () -> Void
     ) async {
         let (engine, notifier) = (prepared.engine, prepared.notifier)
-        let lists = ListReader(engine: engine, log: log) { [setup] in try setup.lists() }
+        let databases = prepared.databases
+        let lists = ListReader(engine: engine, log: log, useDatabases: { databases.use($0) }) { [setup] in
+            try setup.lists()
+        }
         await engine.begin { engine in
             makeWorld(engine: engine, prepared, client: client, lists: lists, finished: finished)
         }
@@ -91,22 +94,24 @@ package struct Daemon: Sendable {
         engine: isolated Engine, _ prepared: Prepared, client: Client, lists: ListReader,
         finished: @escaping @Sendable () -> Void
     ) -> World {
-        let (store, path) = (prepared.store, setup.configuration.storePath)
+        let (store, path, databases) = (prepared.store, setup.configuration.storePath, prepared.databases)
         let server = ControlServer(
             engine: engine, sockets: prepared.sockets, poller: prepared.poller.value,
             adminGroup: adminGroup(), log: log,
             state: StateReplies(
                 version: Version.text, endpoint: prepared.provider.endpoint,
-                proxy: prepared.provider.proxy?.description, process: { Interface.Process.current() }
+                proxy: prepared.provider.proxy?.description, process: { Interface.Process.current() },
+                databases: { databases.states }
             ) { view in
                 Interface.Store(
                     path: path, bytes: store.bytes, changes: store.changeCount, lastSeq: view.lastSeq,
                     failure: view.storeFailure)
-            })
+            },
+            offline: { databases.record(of: $0) })
         return World(
             engine: engine, store: store, client: client, host: prepared.provider.connectedHost,
             backups: setup.configuration.backups, server: server, notifier: prepared.notifier, lists: lists,
-            logger: log, finished: finished)
+            databases: databases, logger: log, finished: finished)
     }
 
     private func adminGroup() -> gid_t? {

@@ -42,6 +42,9 @@ struct DoctorRun {
         try checkProvider(answer?.status, now: now)
         let reader = answer.map(\.process) ?? (target.isService ? ProcessCredentials(userNamed: "iprecord") : .own)
         try checkFiles(configuration, answer?.status, reader: reader)
+        if let databases = answer?.status.databases, !databases.isEmpty {
+            try report(DatabasesCheck(databases: databases, now: now))
+        }
         if causes.isEmpty { try report(configurationFindings(configuration, answer, now: now)) }
         return probe.isDaemonMissing ? .noDaemon : isHealthy ? .done : .negative
     }

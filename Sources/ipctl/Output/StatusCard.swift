@@ -21,6 +21,7 @@ struct StatusCard {
         if store.state == "failing" {
             card.add("", "changes cannot be written: \(store.message ?? "no reason given")", .bad)
         }
+        addDatabases(to: &card)
         if !status.administrator, status.user != 0 {
             card.add("You", "user \(status.user), without permission to change the watch list")
         }
@@ -111,6 +112,13 @@ struct StatusCard {
         case .due(let time):
             let more = time.map { ", more \(Times.ahead($0, from: now))" } ?? ""
             return "\(due)\(more)\(inFlight); \(every)"
+        }
+    }
+
+    private func addDatabases(to card: inout Card) {
+        for (index, database) in (status.databases ?? []).enumerated() {
+            card.add(index == 0 ? "Offline" : "", "\(database.path), \(database.version(at: now))")
+            card.add("", database.message, .bad)
         }
     }
 

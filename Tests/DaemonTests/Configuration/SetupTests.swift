@@ -100,9 +100,18 @@ import Testing
         #expect(try setup.lists().warnings == [], "the same value in another notation")
     }
 
+    @Test func `a reload reads the local databases of the configuration again`() throws {
+        let path = try folder.write("[offline]\ndatabases = [\"/a.mmdb\"]", to: "a.toml")
+        let setup = try Setup(configurationFile: path)
+        #expect(setup.configuration.databases == ["/a.mmdb"])
+        try folder.write("[offline]\ndatabases = [\"/b.mmdb\", \"/a.mmdb\"]", to: "a.toml")
+        let contents = try setup.lists()
+        #expect(contents.databases == ["/b.mmdb", "/a.mmdb"] && contents.warnings == [])
+    }
+
     @Test func `each key is applied either at a reload or at a start`() {
         let all = Configuration.sections.flatMap { section, keys in keys.keys.map { "\(section).\($0)" } }
-        let taken = all.filter { $0.hasPrefix("watch.") }
+        let taken = all.filter { $0.hasPrefix("watch.") || $0.hasPrefix("offline.") }
         #expect(Set(all) == Set(taken + Configuration.startKeys.map(\.name)))
     }
 

@@ -70,7 +70,7 @@ final class Service: Sendable {
                 return World(
                     engine: engine, store: store, client: client, host: provider.host, backups: 0, server: server,
                     notifier: Notifier(), lists: ListReader(engine: engine, log: Self.log) { ListContents() },
-                    logger: Self.log, finished: {})
+                    databases: LocalDatabases(log: Self.log), logger: Self.log, finished: {})
             }
         }
         engine.post(.restored(Restored()))

@@ -110,6 +110,6 @@ struct ConfigurationCheck: Check {
         return skipped(
             "\(path) is valid, and was changed \(Times.ago(changedAt, from: now)), after the daemon started: interval, "
                 + "endpoint, store and socket match, and the other settings cannot be compared",
-            remedy: "To apply settings outside [watch]: \(target.restart)")
+            remedy: "To apply settings outside [watch] and [offline]: \(target.restart)")
     }
 }
