@@ -82,19 +82,11 @@ package final class GeoDatabase: Sendable {
     }
 
     /// Returns the fields that the open files have for an address.
-    package func lookup(_ address: IPAddress) -> GeoLookup {
-        let databases = state.withLockedValue { $0.slots.compactMap(\.database) }
-        var fields = GeoFields()
-        var sources: [GeoDatabaseFile] = []
-        var errors: [GeoDatabaseError] = []
-        for database in databases {
-            do throws(GeoDatabaseError) {
-                if try fields.add(database.fields(of: address)) { sources.append(database.file) }
-            } catch {
-                errors.append(error)
-            }
-        }
-        return GeoLookup(record: fields.record, sources: sources, errors: errors)
+    package func lookup(_ address: IPAddress) -> GeoLookup { snapshot.lookup(address) }
+
+    /// The open files at this moment, for several lookups in the same versions.
+    package var snapshot: GeoSnapshot {
+        GeoSnapshot(databases: state.withLockedValue { $0.slots.compactMap(\.database) })
     }
 
     /// The open files, in the order of the configuration.

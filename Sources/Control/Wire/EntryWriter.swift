@@ -115,8 +115,7 @@ package struct EntryWriter: ~Copyable {
             internedValues().texts[ids.provider].map { Self.json(ofProvider: $0) }
         }
         writer.rawNumber(entry.scannedAt.milliseconds)
-        writer.raw(#","expiresAt":"#)
-        writer.rawNumber(entry.expiresAt.milliseconds)
+        write(#","expiresAt":"#, entry.expiresAt, to: &writer)
         write(#","changedAt":"#, entry.changedAt, to: &writer)
         write(#","watchedUntil":"#, entry.watchedUntil, to: &writer)
         writer.raw("}")

@@ -24,6 +24,7 @@ extension Configuration {
         let lines = ConfigurationLines(text: text)
         do {
             reading.read(try table(of: text, lines, file: file), lines, file: file)
+            reading.checkKind()
         } catch {
             reading.errors = [error]
         }
@@ -101,6 +102,7 @@ extension Configuration {
 
     static let keys = [
         Key("refresh.interval", \.interval, duration(atLeast: .seconds(1))),
+        Key("provider.kind", \.kind) { (value) throws(BadValue) in try kind(try text(value)) },
         Key("provider.endpoint", \.endpoint, checkedText { try Provider(endpoint: $0) }),
         Key("provider.key-file", \.keyFile, text),
         Key("provider.proxy", \.proxy, proxy),

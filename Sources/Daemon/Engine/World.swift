@@ -12,9 +12,10 @@ import Systemd
 final class World {
     private let engine: Engine
     private let store: Store
-    private let client: Client
-    private let routes: RouteMonitor
-    private let resolver: Resolver
+    private let provider: ProviderShell
+    /// The routes and the resolver of the name; nil for a local provider, which needs neither.
+    private let routes: RouteMonitor?
+    private let resolver: Resolver?
     private let clock: DeadlineTimer
     let server: ControlServer
     private let status: ServiceStatus
@@ -32,31 +33,34 @@ final class World {
     private var calls: [Call.ID: Client.SentCall] = [:]
 
     /// - Parameters:
-    ///   - host: the host whose route is checked: that of the provider or its proxy.
     ///   - backups: the number of backups to keep; with 0, none are made.
     ///   - finished: called once, when the keeper has completed its work after `.terminating`.
     init(
-        engine: Engine, store: Store, client: Client, host: String, backups: Int, server: ControlServer,
+        engine: Engine, store: Store, provider: ProviderShell, backups: Int, server: ControlServer,
         notifier: Notifier, lists: ListReader, databases: LocalDatabases, logger: Logger,
         finished: @escaping @Sendable () -> Void
     ) {
         let queue = engine.executor.queue
         self.engine = engine
         self.store = store
-        self.client = client
+        self.provider = provider
         self.server = server
         self.lists = lists
         self.databases = databases
         self.logger = logger
         self.finished = finished
-        routes = RouteMonitor(queue: queue) {
-            engine.handleNow(.routesChanged)
-        } onEventFailure: { reason in
-            logger.warning("cannot monitor the kernel's routes; assuming that there is a route: \(reason)")
-        } onRecovery: {
-            logger.notice("the kernel's routes are monitored again")
+        switch provider {
+        case .remote(_, let host):
+            routes = RouteMonitor(queue: queue) {
+                engine.handleNow(.routesChanged)
+            } onEventFailure: { reason in
+                logger.warning("cannot monitor the kernel's routes; assuming that there is a route: \(reason)")
+            } onRecovery: {
+                logger.notice("the kernel's routes are monitored again")
+            }
+            resolver = Resolver(host: host)
+        case .local: (routes, resolver) = (nil, nil)
         }
-        resolver = Resolver(host: host)
         clock = DeadlineTimer(
             queue: queue, onDeadline: { engine.handleNow(.deadlineReached) },
             onStep: { engine.handleNow(.clockStepped) })
@@ -101,7 +105,7 @@ final class World {
         backups?.cancel()
         announcer.end()
         server.end()
-        routes.cancel()
+        routes?.cancel()
         clock.cancel()
         databases.end()
     }
@@ -138,9 +142,9 @@ final class World {
         case .cancel(let id): calls[id]?.cancel()
         case .checkRoute(let epoch, let targets):
             // The kernel answers at once. The answer is posted, so that it is handled as an event of its own.
-            engine.post(.routeChecked(epoch: epoch, routes.ask(targets)))
+            if let routes { engine.post(.routeChecked(epoch: epoch, routes.ask(targets))) }
         case .resolve:
-            resolver.resolve { [engine] in engine.post(.resolved($0)) }
+            resolver?.resolve { [engine] in engine.post(.resolved($0)) }
         case .arm(let deadline):
             clock.arm(deadline)
             memoryReclaimer.armed(deadline)
@@ -188,7 +192,7 @@ final class World {
     }
 
     private func send(_ call: Call) {
-        calls[call.id] = client.send(call) { [engine, logger] result in
+        let done = { @Sendable [engine, logger] (result: Result<Reply, CallFailure>) in
             switch result {
             case .success(let reply):
                 engine.post(.replied(call.id, reply))
@@ -196,6 +200,11 @@ final class World {
                 logger.debug("call \(call.id.number) failed: \(failure.kind.rawValue): \(failure.message)")
                 engine.post(.callFailed(call.id, failure))
             }
+        }
+        switch provider {
+        case .remote(let client, _): calls[call.id] = client.send(call, done: done)
+        // Reading takes less time than a cancellation.
+        case .local(let local): local.send(call, done: done)
         }
     }
 

@@ -22,6 +22,8 @@ final class LocalDatabases: Sendable {
         var loadedAt: [String: WallTime] = [:]
         /// The versions in use for which damaged data have been logged.
         var damaged: Set<GeoDatabaseFile> = []
+        /// Receives the files in use after each reload.
+        var observer: (@Sendable (GeoSnapshot) -> Void)?
     }
 
     init(log: Logger) {
@@ -51,6 +53,27 @@ final class LocalDatabases: Sendable {
         }
     }
 
+    /// Waits until the files of the last `use` have been read.
+    func waitUntilLoaded() {
+        queue.sync {}
+    }
+
+    /// Passes the files in use to an observer, now and after each reload.
+    ///
+    /// - Parameter observer: called on the queue of the databases.
+    func observe(_ observer: @escaping @Sendable (GeoSnapshot) -> Void) {
+        queue.async { [self] in
+            notes.withLockedValue { $0.observer = observer }
+            observer(database.snapshot)
+        }
+    }
+
+    /// The files in use.
+    var snapshot: GeoSnapshot { database.snapshot }
+
+    /// The reasons why files cannot be used, as the end of a message.
+    var failures: String { database.failures.map { "\($0)" }.joined(separator: "; ") }
+
     /// Stops watching the files. Databases that are in use stay in use.
     func end() {
         queue.async { [self] in watcher.value.end() }
@@ -70,6 +93,7 @@ final class LocalDatabases: Sendable {
                 "\(reason); after replacing a local database, run: systemctl reload iprecordd")
         }
         for change in database.reload() { note(change) }
+        notes.withLockedValue { $0.observer }?(database.snapshot)
     }
 
     private func note(_ change: GeoDatabaseChange) {
@@ -104,7 +128,7 @@ final class LocalDatabases: Sendable {
     }
 
     /// Logs damaged data once for each version of a file.
-    private func logOnce(_ error: GeoDatabaseError) {
+    func logOnce(_ error: GeoDatabaseError) {
         guard case .damaged(let path, _) = error, let file = database.files.first(where: { $0.path == path }) else {
             return
         }

@@ -85,7 +85,7 @@ extension CheckReport {
 extension CheckReport.Settings {
     fileprivate init(_ configuration: Configuration, _ proxy: ProxyChoice?) {
         self.init(
-            interval: configuration.interval.wholeMilliseconds, endpoint: configuration.endpoint,
+            interval: configuration.interval.wholeMilliseconds, endpoint: configuration.reportedEndpoint,
             keyFile: configuration.keyFile, socket: configuration.socket, store: configuration.storePath)
         proxyFile = configuration.proxyFile
         proxySentence = proxy?.sentence

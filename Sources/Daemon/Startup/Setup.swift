@@ -106,7 +106,7 @@ extension Setup {
     /// Reads the configuration and the watch-list files as they are now.
     ///
     /// A reload applies only `[watch]` and `[offline]` of the configuration. Other keys that differ are returned,
-    /// because they are applied at the next startup.
+    /// because they are applied at the next startup; `[offline]` is one of them if the kind of the provider differs.
     ///
     /// - Throws: an error if the configuration is invalid or cannot be read; then nothing is applied.
     func lists() throws -> ListContents {
@@ -117,7 +117,8 @@ extension Setup {
         let keys = current.keysRequiringRestart(comparedTo: configuration)
         return ListContents(
             configured: current.addresses, fileEntries: lists.listed, problems: lists.report.ignored,
-            keysNotApplied: keys, databases: current.databases)
+            keysNotApplied: keys,
+            databases: current.kind == configuration.kind ? current.databases : configuration.databases)
     }
 }
 

@@ -10,6 +10,8 @@ import RecordKeeping
 final class OpenDatabase: @unchecked Sendable {
     let file: GeoDatabaseFile
     let identity: FileIdentity
+    /// The digest of the whole file.
+    let digest: ContentDigest
     private let handle: UnsafeMutablePointer<MMDB_s>
     private let mapping: FieldMapping
     private let cache = NIOLockedValueBox(FieldsCache())
@@ -39,6 +41,9 @@ final class OpenDatabase: @unchecked Sendable {
         }
         self.handle = handle
         identity = copy.identity
+        var digest = ContentDigest(seed: 0)
+        digest.add(UnsafeRawBufferPointer(start: handle.pointee.file_content, count: Int(handle.pointee.file_size)))
+        self.digest = digest
         mapping = FieldMapping(DatabaseSchema.schemas(ofType: metadata.databaseType))
         file = GeoDatabaseFile(
             path: path, databaseType: metadata.databaseType, description: metadata.description,

@@ -62,7 +62,11 @@ struct EntryCard {
     private func addTimes(to card: inout Card) {
         var parts: [String] = []
         if let scannedAt = entry.scannedAt { parts.append("scanned \(Times.ago(scannedAt, from: now))") }
-        if let expiresAt = entry.expiresAt { parts.append(life(until: expiresAt)) }
+        if let expiresAt = entry.expiresAt {
+            parts.append(life(until: expiresAt))
+        } else if entry.scannedAt != nil, entry.failure == nil, entry.state != EntryState.stale.rawValue {
+            parts.append("current until the local databases change")
+        }
         card.add("Age", parts.joined(separator: ", "), entry.state == "stale" ? .caution : nil)
         card.add("Changed", entry.changedAt.map { Times.ago($0, from: now) })
         card.add("Source", entry.provider)

@@ -46,7 +46,17 @@ import Testing
             Mistake("[watch]\naddresses = [\"192.0.2.1\", 5]", line: 2, "watch.addresses", "quotes"),
             Mistake("[offline]\ndatabases = \"/a.mmdb\"", line: 2, "offline.databases", "expected a list", ".mmdb"),
             Mistake("[offline]\ndatabases = [7]", line: 2, "offline.databases", "quotes"),
+            // Keys that contradict each other.
+            Mistake(
+                "[provider]\nkind = \"mmdb\"", line: 2, "provider.kind", "requires the files", "[offline]"),
+            Mistake(
+                "[offline]\ndatabases = [\"/a\"]\n[provider]\nkind = \"mmdb\"\nkey-file = \"/k\"", line: 5,
+                "provider.key-file", "not used with kind = \"mmdb\"", "remove"),
+            Mistake(
+                "[network]\nsettle = \"1s\"\n[offline]\ndatabases = [\"/a\"]\n[provider]\nkind = \"mmdb\"", line: 2,
+                "network.settle", "needs no network"),
             // Values that are invalid or out of bounds.
+            Mistake("[provider]\nkind = \"geo\"", line: 2, "provider.kind", "\"geo\"", "http, mmdb"),
             Mistake("[offline]\ndatabases = [\"a.mmdb\"]", line: 2, "offline.databases", "absolute"),
             Mistake(
                 "[offline]\ndatabases = [\"/a\", \"/b\", \"/a\"]", line: 2, "offline.databases", "/a is listed twice"),

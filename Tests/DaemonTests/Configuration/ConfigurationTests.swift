@@ -25,6 +25,7 @@ import Testing
     func `a missing key has the documented default`(text: String) throws {
         let configuration = try Self.read(text)
         #expect(configuration.interval == .seconds(300))
+        #expect(configuration.kind == .http && configuration.reportedEndpoint == "http://ip-api.com")
         #expect(configuration.endpoint == "http://ip-api.com")
         #expect(configuration.keyFile == "")
         #expect(configuration.proxy == .unset)
@@ -95,6 +96,12 @@ import Testing
         expected.databases = ["/usr/share/GeoIP/GeoLite2-City.mmdb", "/var/lib/GeoIP/GeoLite2-ASN.mmdb"]
         expected.logLevel = "debug"
         #expect(configuration == expected)
+    }
+
+    @Test func `local databases are the provider`() throws {
+        let configuration = try Self.read("[provider]\nkind = \"mmdb\"\n[offline]\ndatabases = [\"/a.mmdb\"]")
+        #expect(configuration.kind == .mmdb && configuration.databases == ["/a.mmdb"])
+        #expect(configuration.reportedEndpoint == "mmdb")
     }
 
     @Test(arguments: [
