@@ -42,9 +42,8 @@ struct DoctorRun {
         try checkProvider(answer?.status, now: now)
         let reader = answer.map(\.process) ?? (target.isService ? ProcessCredentials(userNamed: "iprecord") : .own)
         try checkFiles(configuration, answer?.status, reader: reader)
-        if let databases = answer?.status.databases, !databases.isEmpty {
-            try report(DatabasesCheck(databases: databases, now: now))
-        }
+        let databases = answer.map { $0.status.databases ?? [] } ?? configuration.report?.databases ?? []
+        try report(DatabasesCheck(databases: databases, now: now))
         if causes.isEmpty { try report(configurationFindings(configuration, answer, now: now)) }
         return probe.isDaemonMissing ? .noDaemon : isHealthy ? .done : .negative
     }

@@ -46,6 +46,15 @@ import Testing
         #expect(finding.remedy?.hasSuffix("and run: ipctl reload") == true)
     }
 
+    @Test func `a file that the daemon has not loaded yet is shown with its version`() throws {
+        let database = Interface.Database(
+            path: "/a.mmdb", databaseType: "GeoLite2-City", builtAt: Sample.wall(-86_400))
+        let findings = DatabasesCheck(databases: [database], now: Sample.now).findings()
+        #expect(findings.map(\.state) == [.ok])
+        #expect(findings.map(\.message) == ["/a.mmdb: GeoLite2-City of \(Times.day(Sample.now - 86_400_000))"])
+        #expect(DatabasesCheck(databases: [], now: Sample.now).findings() == [])
+    }
+
     @Test func `each database has a finding`() {
         let databases = ["/a", "/b"].map { Interface.Database(path: $0) }
         #expect(DatabasesCheck(databases: databases, now: 0).findings().count == 2)

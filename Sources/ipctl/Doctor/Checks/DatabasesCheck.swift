@@ -1,10 +1,12 @@
 import Control
 
-/// Checks that the daemon uses the present files of its local databases.
+/// Checks that the daemon uses the present files of its local databases, or can use them if it does not run.
+///
+/// Without a local database, there is no finding.
 struct DatabasesCheck: Check {
     static let name = "databases"
 
-    /// At least one database.
+    /// As the daemon or the check of its configuration reports them.
     let databases: [Interface.Database]
     let now: Int64
 
