@@ -23,6 +23,8 @@ function currency(entry) {
   if (entry.scannedAt != null) parts.push(`fetched ${age(entry.scannedAt)} ago`);
   if (entry.state === "fresh" && entry.expiresAt != null) {
     parts.push(`${entry.watched ? "refreshed in" : "kept for"} ${span(entry.expiresAt - Date.now())}`);
+  } else if (entry.state === "fresh") {
+    parts.push("current until the local databases change");
   }
   if (entry.provider) parts.push(`from ${entry.provider}`);
   parts.push(entry.watched ? "on the watch list" : "not on the watch list");
