@@ -45,7 +45,7 @@ package enum Interface {
         )
 
         # loading  nothing is known yet; the first call is due or in flight
-        # fresh    the record is younger than the refresh interval
+        # fresh    the record is younger than the interval, or from the databases in use
         # stale    the record is older and has not been replaced; last known, not current
         # empty    the provider has no record of the address (private, reserved)
         # failed   nothing is known and the last call failed
@@ -67,8 +67,8 @@ package enum Interface {
         # oldest of them was built.
         type OfflineRecord (record: Record, database: string, builtAt: int)
 
-        # `watchedUntil` is when the watch ends by itself. `node` is the fleet node that
-        # made the call.
+        # `expiresAt` is null if the record comes from local databases. `watchedUntil` is
+        # when the watch ends by itself. `node` is the fleet node that made the call.
         type Entry (
           address: string,
           state: State,
