@@ -111,6 +111,8 @@ import Varlink
         let named = try Self.run([entry], "--field", "city", "--field", "offline")
         #expect(named == .init(status: 75, output: "Ulm\nGeoLite2-City, GeoLite2-ASN\n", errors: ""))
         #expect(try Self.run([entry], "--field", "state").errors == "", "no field of the record")
+        let unsubstituted = try Self.run([entry], "--field", "scannedAt")
+        #expect(unsubstituted.errors == "ipctl: 192.0.2.1 has no record: no route to ip-api.com: no route\n")
         let two = try Self.run([entry, entry], "192.0.2.1", "--field", "city")
         #expect(two.errors == "ipctl: 2 of 2 records are from local databases; --field offline shows which\n")
     }
