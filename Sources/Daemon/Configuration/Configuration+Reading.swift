@@ -1,4 +1,3 @@
-import GeoDatabase
 import IPAPI
 import Logging
 import RecordKeeping
@@ -226,17 +225,8 @@ extension Configuration {
         guard let array = value.array else {
             throw BadValue("expected a list, such as [\"/usr/share/GeoIP/GeoLite2-City.mmdb\"]")
         }
-        guard array.count <= GeoDatabase.maxFiles else {
-            throw BadValue("expected at most \(GeoDatabase.maxFiles) files, got \(array.count)")
-        }
         let readPath = path()
-        var paths: [String] = []
-        for element in array {
-            let path = try readPath(element)
-            guard !paths.contains(path) else { throw BadValue("\(path) is listed twice") }
-            paths.append(path)
-        }
-        return paths
+        return try checkedDatabases(array.map { (element) throws(BadValue) in try readPath(element) })
     }
 
     /// Reads the names of fields of a record, as `ipctl --json` prints them.
