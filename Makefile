@@ -130,6 +130,7 @@ dist: deb ## Build the release files in .build/dist: packages, tarball and check
 test: ## Build and run all tests; installs the packages that they need.
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@scripts/install-varlink
+	@scripts/install-mmdb-samples
 	swift build --build-tests $(WALLS)
 	@scripts/test-lanes unit
 	@scripts/test-lanes end-to-end
@@ -190,11 +191,13 @@ bench-curve: release ## Measure and plot how cost grows with the number of addre
 test-tsan: ## Run the tests of modules with threads with the thread sanitizer. Takes half an hour.
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@scripts/install-varlink
+	@scripts/install-mmdb-samples
 	@scripts/sanitized-tests thread
 
 test-asan: ## Run all tests but those of the simulation with the address sanitizer.
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@scripts/install-varlink
+	@scripts/install-mmdb-samples
 	@scripts/sanitized-tests address
 
 try: ## Start the daemon with a mock provider in a temporary directory. PROVIDER=URL uses the real one.

@@ -84,6 +84,12 @@ let package = Package(
         .testTarget(
             name: "RouteMonitorTests", dependencies: ["RouteMonitor", "RecordKeeping", "TestSupport", "CLinux"],
             swiftSettings: settings),
+        .target(
+            name: "GeoDatabase", dependencies: ["RecordKeeping", "CLinux", "CMaxMindDB", locks], swiftSettings: settings
+        ),
+        .testTarget(
+            name: "GeoDatabaseTests", dependencies: ["GeoDatabase", "MMDBSamples", "RecordKeeping", "TestSupport"],
+            swiftSettings: settings),
         .target(name: "Files", swiftSettings: settings),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: settings),
         .target(name: "Systemd", dependencies: ["Files", "CSystemd", logging], swiftSettings: settings),
@@ -115,15 +121,15 @@ let package = Package(
             name: "Daemon",
             dependencies: [
                 "RecordKeeping", "JSON", "Varlink", "Control", "IPAPI", "RecordStore", "RouteMonitor", "Systemd",
-                "CLinux", "Files", arguments, logging, collections, locks,
+                "CLinux", "Files", "GeoDatabase", arguments, logging, collections, locks,
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ],
             swiftSettings: settings),
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "CLinux", "Daemon", "RecordKeeping", "Control", "Varlink", "ExtremeJSON", "IPAPI", "RecordStore",
-                "Systemd", "TestSupport", logging,
+                "CLinux", "Daemon", "RecordKeeping", "Control", "Varlink", "ExtremeJSON", "GeoDatabase", "IPAPI",
+                "MMDBSamples", "RecordStore", "Systemd", "TestSupport", logging,
             ],
             swiftSettings: settings),
         // Keeps the 34 MB of ICU's data out of the daemon.
@@ -203,13 +209,19 @@ let package = Package(
 
         // The whole, with the built binaries; and what the compiler does not check.
         .testTarget(
-            name: "EndToEndTests", dependencies: ["iprecordd", "ipctl", "ip-api-stand-in", "TestSupport"],
+            name: "EndToEndTests",
+            dependencies: ["iprecordd", "ipctl", "ip-api-stand-in", "MMDBSamples", "TestSupport"],
             swiftSettings: settings),
         .testTarget(name: "TidyTests", swiftSettings: settings),
 
         // Valid JSON with the extreme values of every type, and documents of a sample's shape that contain them.
         .target(name: "ExtremeJSON", path: "Tests/ExtremeJSON", swiftSettings: settings),
         .testTarget(name: "ExtremeJSONTests", dependencies: ["ExtremeJSON"], swiftSettings: settings),
+
+        // Small MMDB files, valid and damaged.
+        .target(
+            name: "MMDBSamples", dependencies: ["RecordKeeping", "TestSupport"], path: "Tests/MMDBSamples",
+            swiftSettings: settings),
 
         // Starts programs, and gives tests files and pipes.
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),

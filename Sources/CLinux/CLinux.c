@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 int clinux_peer_credentials(int descriptor, struct clinux_peer *peer) {
@@ -91,6 +92,13 @@ int clinux_send_descriptor(int socket, const void *bytes, size_t count, int desc
     struct msghdr message = {
         .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
     return sendmsg(socket, &message, flags | MSG_NOSIGNAL) < 0 ? -1 : 0;
+}
+
+int clinux_memory_file(const char *name) {
+    // MFD_NOEXEC_SEAL, which Debian 12's headers do not contain.
+    const unsigned no_exec_seal = 0x8;
+    int descriptor = memfd_create(name, MFD_CLOEXEC | no_exec_seal);
+    return descriptor < 0 && errno == EINVAL ? memfd_create(name, MFD_CLOEXEC) : descriptor;
 }
 
 // The write end of the pipe. The signal handler may write to it on any thread.

@@ -1,2 +1,2 @@
-// The header of libmaxminddb(3), which tests use to read the files that MMDBWriter writes.
+// libmaxminddb(3): the daemon searches local databases with it, and tests read the files that MMDBWriter writes.
 #include <maxminddb.h>

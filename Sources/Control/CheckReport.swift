@@ -101,6 +101,8 @@ package struct CheckReport: Codable, Hashable, Sendable {
     package var configuredAddresses = 0
     /// Nil if the directory is unknown.
     package var lists: Lists?
+    /// The local databases of the configuration that this user could read, or that the daemon cannot read either.
+    package var databases: [Interface.Database] = []
 
     package init(
         configuration: String, file: FileState, settings: Settings? = nil, keys: [String] = [],

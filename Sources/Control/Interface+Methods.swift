@@ -90,7 +90,8 @@ extension Interface {
         # the event is sent. Events without an address are not restricted by these two.
         method Monitor(after: ?int, kinds: ?[]string, addresses: ?[]string, fields: ?[]string, tags: ?[]string, filter: ?Filter) -> (event: Event)
 
-        # `user` and `administrator` describe the caller.
+        # `databases` are the local databases, in the order of the configuration. `user`
+        # and `administrator` describe the caller.
         method Status() -> (
           version: string,
           startedAt: int,
@@ -99,6 +100,7 @@ extension Interface {
           entries: Counts,
           refresh: Schedule,
           store: Store,
+          databases: []Database,
           user: int,
           administrator: bool
         )
@@ -144,9 +146,10 @@ extension Interface {
           problems: ?[]string
         )
 
-        # Read the watch-list files and the [watch] section again, as SIGHUP does. If
-        # no address is found in the files, and addresses from files would leave the
-        # watch list, the reload fails with ReloadFailed, unless `force` is true.
+        # Read the watch-list files and the sections [watch] and [offline] again, as
+        # SIGHUP does. If no address is found in the files, and addresses from files
+        # would leave the watch list, the reload fails with ReloadFailed, unless `force`
+        # is true.
         # `changed` counts watched addresses whose labels or sources (client, file)
         # change. With `dryRun`, nothing changes: the reply has the changes that a reload
         # would make now, and `preview`.

@@ -45,7 +45,7 @@ package enum Interface {
         )
 
         # loading  nothing is known yet; the first call is due or in flight
-        # fresh    the record is younger than the refresh interval
+        # fresh    the record is younger than the interval, or from the databases in use
         # stale    the record is older and has not been replaced; last known, not current
         # empty    the provider has no record of the address (private, reserved)
         # failed   nothing is known and the last call failed
@@ -62,12 +62,13 @@ package enum Interface {
           nextAttemptAt: ?int
         )
 
-        # A record from a local MMDB database, reported beside an entry that has no
-        # fresh record. `builtAt` is when the database was built.
+        # A record from local MMDB databases, reported beside an entry that has no fresh
+        # record. `database` names the types of the databases, and `builtAt` is when the
+        # oldest of them was built.
         type OfflineRecord (record: Record, database: string, builtAt: int)
 
-        # `watchedUntil` is when the watch ends by itself. `node` is the fleet node that
-        # made the call.
+        # `expiresAt` is null if the record comes from local databases. `watchedUntil` is
+        # when the watch ends by itself. `node` is the fleet node that made the call.
         type Entry (
           address: string,
           state: State,
@@ -178,6 +179,18 @@ package enum Interface {
           changes: int,
           lastSeq: int,
           state: (ok, failing),
+          message: ?string
+        )
+
+        # A local MMDB database. `databaseType`, `builtAt` and `loadedAt` describe the
+        # version in use; null if there is none. `message` is why the file cannot be used;
+        # its previous version then stays in use.
+        type Database (
+          path: string,
+          state: (loading, ok, failing),
+          databaseType: ?string,
+          builtAt: ?int,
+          loadedAt: ?int,
           message: ?string
         )
 

@@ -10,16 +10,14 @@ package struct Settings: Hashable, Sendable {
     package var debounce: Duration
     /// Minimum time for which events, changes and outages are kept.
     package var keepHistory: Duration
-    /// The provider's name in records and messages: the host name of its endpoint.
+    /// The provider's name in messages, and in records of a remote provider: the host name of its endpoint.
     package var providerName: String
     /// The server whose route is checked, for messages: the provider, or the proxy through which it is called.
     package var routeName: String
-    /// The provider's normalized URL. Saved quotas and failures apply only to the provider from which they were
-    /// received.
+    /// The provider's normalized URL, or `localEndpoint`. Saved quotas and failures apply only to the provider from
+    /// which they were received.
     package var providerEndpoint: String
-    /// Requests per `documentedWindow`, for a provider with documented limits. An endpoint without a value has an
-    /// unknown limit until a reply reports it.
-    package var documentedLimits: [Call.Endpoint: Int]
+    package var providerKind: ProviderKind
 
     /// The resources that clients may use at the same time.
     package var capacity = Capacity()
@@ -30,15 +28,23 @@ package struct Settings: Hashable, Sendable {
     /// The fields whose changes raise alerts by default.
     package static let defaultAlertFields: [Record.Field] = [.country, .city, .as, .isp, .proxy, .hosting]
 
+    /// The limits of ip-api.com (docs/api:json and docs/api:batch, "Usage limits").
+    package static let documentedLimits: [Call.Endpoint: Int] = [.single: 45, .batch: 15]
+
     /// The window in which ip-api.com counts requests (docs/api:json, "Usage limits").
     package static let documentedWindow = Duration.seconds(60)
 
+    /// The endpoint of local databases, which is not a URL.
+    package static let localEndpoint = "mmdb"
+
+    /// Creates settings for a remote provider.
+    ///
     /// - Parameter routeName: nil for the provider's name.
     package init(
         interval: Duration = .seconds(300), debounce: Duration = .milliseconds(250),
         keepHistory: Duration = .seconds(90 * 86_400), providerName: String = "ip-api.com",
         routeName: String? = nil, providerEndpoint: String = "http://ip-api.com",
-        documentedLimits: [Call.Endpoint: Int] = [.single: 45, .batch: 15],
+        documentedLimits: [Call.Endpoint: Int] = Settings.documentedLimits,
         alertFields: [Record.Field] = Settings.defaultAlertFields
     ) {
         alertFacts = Set(alertFields.map(\.fact))
@@ -49,7 +55,16 @@ package struct Settings: Hashable, Sendable {
         self.providerName = providerName
         self.routeName = routeName ?? providerName
         self.providerEndpoint = providerEndpoint
-        self.documentedLimits = documentedLimits
+        providerKind = .remote(documentedLimits: documentedLimits)
+    }
+
+    /// Makes the provider local.
+    ///
+    /// - Parameter version: the version of the databases at startup; nil if none of them can be read.
+    package mutating func useLocalDatabases(_ version: DataVersion?) {
+        (providerName, providerEndpoint) = ("local databases", Self.localEndpoint)
+        routeName = providerName
+        providerKind = .local(version: version)
     }
 
     /// Returns whether an event is logged in the journal. Its kind must be an alert, and a `changed` event must have a

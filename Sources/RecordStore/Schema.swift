@@ -39,15 +39,11 @@ enum Schema {
             try database.execute(sql: ninth)
         }
         migrator.registerMigration("10: watches that end", foreignKeyChecks: .immediate) { try $0.execute(sql: tenth) }
+        migrator.registerMigration("11: versions of local databases", foreignKeyChecks: .immediate) {
+            try $0.execute(sql: eleventh)
+        }
         return migrator
     }
-
-    private static let tenth = """
-        -- When the client's watch ends by itself, in Unix milliseconds; NULL if it does not.
-        ALTER TABLE entry ADD COLUMN watched_until INTEGER;
-        -- The time that history_elapsed in meta must have reached as well; NULL if the watch does not end.
-        ALTER TABLE entry ADD COLUMN watched_until_elapsed INTEGER;
-        """
 
     private static let eighth = """
         CREATE TABLE endpoint_health ( -- the health of each endpoint of each provider that was called

@@ -32,6 +32,10 @@ extension Coverage {
         "call: replied", "call: element repeated", "call arrives after it was abandoned", "call: malformed",
         "call: rejected", "call: throttled",
         "call: timeout", "call: unauthorized", "call: unreachable",
+        // The local databases.
+        "databases replaced", "databases become unreadable", "local databases change", "local call: replied",
+        "local call: reply from an earlier version", "local call: unreachable", "kind of the provider configured",
+        "the provider becomes local", "the provider becomes remote",
         // The clients.
         "request: add", "request: add for a time", "watch ended by itself", "request: remove", "request: show",
         "request: show and wait", "reply on the fast path",

@@ -56,6 +56,8 @@ extension Simulation {
             try end()
             configured = number
             restart(after: down)
+        case .replaceDatabases(let number): replaceDatabases(with: number)
+        case .useLocalDatabases(let areLocal, let down): try useLocalDatabases(areLocal, down: down)
         case .diskFails(let time): disk.failsUntil = now + time
         case .diskSlow(let time): disk.slowUntil = now + time
         case .readsFail(let time): disk.readsFailUntil = now + time

@@ -17,6 +17,7 @@ extension Simulation {
             run?.commits[id] = nil
             run?.isDiskFailing = true
         case .resolved: run?.isResolving = false
+        case .providerDataChanged(let version): noteDataChange(version)
         case .requested(let request):
             run?.requests[request.id] = request
             noteLookups(of: request)
@@ -96,6 +97,7 @@ extension Simulation {
         case .call(let call):
             digest.add(call.id.number)
             note("call \(call.id.number) \(call.endpoint): \(call.addresses.count) addresses")
+            guard !isLocal else { return try callLocally(call, at: instant, run: number) }
             try checkChoice(of: call)
             try promises.endpoints.called(call, routesSince: routes.sinceChecked, coverage: &coverage, at: now)
             try promises.called(
@@ -130,6 +132,8 @@ extension Simulation {
             comeLate(id)
             let failure = CallFailure(kind: .timeout, message: "given up")
             eventQueue.add(.event(run: number, .callFailed(id, failure)), at: now + .microseconds(50))
+        case .checkRoute where isLocal, .resolve where isLocal:
+            throw broken("local databases need no route", "\(effect)")
         case .checkRoute(let epoch, let addresses): checkRoute(addresses, epoch: epoch, run: number)
         case .resolve: try resolve(run: number)
         case .arm(let deadline): arm(deadline)

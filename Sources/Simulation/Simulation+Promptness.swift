@@ -22,7 +22,8 @@ extension Simulation {
     ///   - failure: the time of the last failure of the calls in question.
     ///   - success: the time of their last success.
     private func conditions(failedAt failure: Moment?, succeededAt success: Moment?) -> Conditions? {
-        guard let run, !run.isStopping, routes.isOpen, routes.isChecked, plan.addresses.count <= Self.maxAddresses
+        guard let run, !isLocal, !run.isStopping, routes.isOpen, routes.isChecked,
+            plan.addresses.count <= Self.maxAddresses
         else { return nil }
         let upSince = max(run.since, routes.sinceChecked, machine.asleepUntil) + Conditions.starting
         guard upSince < now else { return nil }
@@ -94,6 +95,7 @@ extension Simulation {
     mutating func checkPromptness() throws(Violation) {
         if !hasEnded { eventQueue.add(.checkPromptness, at: now + Self.promptnessChecks) }
         try checkWatchEnds()
+        try checkLocalPromptness()
         for endpoint in Call.Endpoint.allCases { try checkServing(endpoint) }
         guard let conditions, conditions.calmSince + Self.prompt < now, !plan.isQuotaUncertain,
             promises.inFlight.isEmpty

@@ -79,7 +79,9 @@ extension Simulation {
 
     /// Checks that no call is sent if the last resolution began an interval ago or earlier.
     func checkAge(ofResolutionAfter effects: [Effect], at instant: Instant) throws(Violation) {
-        guard let run, !run.isResolving, effects.contains(where: { if case .call = $0 { true } else { false } }) else {
+        guard let run, !isLocal, !run.isResolving,
+            effects.contains(where: { if case .call = $0 { true } else { false } })
+        else {
             return
         }
         guard let resolvedAt = run.resolvedAt, instant.boot - resolvedAt < settings.interval else {
@@ -131,7 +133,9 @@ extension Simulation {
     /// - Parameter change: the time of the change; nil for the last one.
     mutating func checkRouteReport(_ change: Moment?) throws(Violation) {
         let since = routes.sinceChecked
-        guard let run, !run.isStopping, change ?? since == since, routes.isChecked || routes.isOpen else { return }
+        guard let run, !isLocal, !run.isStopping, change ?? since == since, routes.isChecked || routes.isOpen else {
+            return
+        }
         let wait = routes.isChecked ? promptReport : slowReport
         let slack = Duration.seconds(11)
         guard now - since >= wait, now - run.since > wait + slack, now - machine.asleepUntil > wait,

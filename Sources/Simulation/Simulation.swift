@@ -36,6 +36,8 @@ package struct Simulation {
         case write(run: Int, Commit)
         case arrive(run: Int, Call, to: Int, sentAt: (Instant, Moment), isReported: Bool)
         case replied(run: Int, Call, SimulatedProvider.Outcome)
+        case readLocally(run: Int, Call, sentAt: Instant)
+        case repliedLocally(run: Int, Call, Reply?)
         case route(isOpen: Bool)
         case move(SimulatedRoutes.MoveStep)
         case toServer(run: Int, connection: Int, [UInt8])
@@ -70,8 +72,11 @@ package struct Simulation {
     var disk = SimulatedDisk()
     /// Every provider of the plan, each with its own quota, whether it is in use or not.
     var providers: [SimulatedProvider]
-    /// The index of the provider in the configuration.
+    /// The index of the provider in the configuration, unless the provider is local.
     var configured = 0
+    /// Whether the configuration names local databases.
+    var isLocal: Bool
+    var databases = SimulatedDatabases()
     var clients: [SimulatedClient]
 
     var run: ProcessRun?
@@ -91,7 +96,7 @@ package struct Simulation {
     var lossyUntil = Moment.start
     /// The number of events that the core has handled.
     var eventsHandled = 0
-    private(set) var hasEnded = false
+    var hasEnded = false
 
     var promises: Promises
     var coverage = Coverage()
@@ -108,6 +113,7 @@ package struct Simulation {
                 $0, isStrict: plan.sabotage == .strictProvider, isForgiving: plan.isQuotaUncertain)
         }
         settings = providers[0].settings(plan)
+        isLocal = plan.hasLocalDatabases
         machine = SimulatedMachine(pace: plan.sabotage == .fastClock ? 10 : 1)
         clients = (0..<plan.clients).map {
             SimulatedClient(
@@ -170,6 +176,8 @@ package struct Simulation {
         case .arrive(let number, let call, let provider, let sentAt, let isReported):
             try arrive(call, at: provider, sentAt: sentAt, isReported: isReported, run: number)
         case .replied(let number, let call, let outcome): try replied(call, outcome, run: number)
+        case .readLocally(let number, let call, let sentAt): readLocally(call, sentAt: sentAt, run: number)
+        case .repliedLocally(let number, let call, let reply): try repliedLocally(call, reply, run: number)
         case .route(let isOpen): turnRoute(isOpen)
         case .move(let step): move(step)
         case .toServer(let number, let connection, let bytes): try receive(bytes, connection, run: number)
@@ -204,17 +212,19 @@ package struct Simulation {
         runs += 1
         let instant = machine.instant(at: now)
         settings = provider.settings(plan)
+        if isLocal { settings.useLocalDatabases(databases.version) }
         let (entries, restored) = disk.restored(at: instant, boot: machine.bootID)
         try promises.checkDisk(disk, at: now)
         let health = restored.health.filter { $0.provider == nil || $0.provider == settings.providerEndpoint }
-        promises.began(restoring: health, at: now)
+        promises.began(restoring: health, from: isLocal ? .local(version: databases.version?.id) : .remote, at: now)
         routes.processBegan(at: now)
         // Calls of the previous process may arrive even now.
         for endpoint in Call.Endpoint.allCases { providers[configured].lost(endpoint, at: now) }
         run = ProcessRun(
             number: runs, since: now,
             keeper: Keeper(
-                settings: settings, seed: prng.next(), startedAt: instant, changesPerTurn: plan.changesPerTurn))
+                settings: settings, seed: prng.next(), startedAt: instant, changesPerTurn: plan.changesPerTurn),
+            data: isLocal ? databases.version : nil)
         encoder = SimulatedEncoder()
         note("start \(runs), \(entries.count) entries")
         coverage.count("start")
@@ -239,58 +249,14 @@ package struct Simulation {
     mutating func restart(after down: Duration) {
         eventQueue.add(.start, at: now + down)
     }
-
-    // MARK: End of the run
-
-    /// Ends all faults, and schedules the final checks.
-    private mutating func beQuiet() throws(Violation) {
-        isQuiet = true
-        note("all faults end")
-        for number in providers.indices { providers[number].heal(at: now) }
-        resolver.heal()
-        disk.heal(at: now)
-        eventQueue.add(.end, at: now + liveness)
-    }
-
-    /// The time within which all records must be fresh: the remaining time of faults that have begun, both backoffs at
-    /// their maximum, the quota windows that the whole list needs, and three intervals.
-    private var liveness: Duration {
-        let outage = Duration.seconds(plan.isLarge ? 600 : 7_200)
-        return outage + .seconds(120) + plan.interval * (plan.isLarge ? 1 : 3) + .seconds(62) * (windows + 1)
-    }
-
-    /// The number of quota windows that the whole list needs.
-    private var windows: Int {
-        switch provider.character.kind {
-        case .paid: 1
-        case .free: plan.addresses.count / (15 * 100) + 1
-        case .undocumented: plan.addresses.count / (max(1, provider.model.quota(of: .batch) ?? 15) * 100) + 1
-        }
-    }
-
-    private mutating func checkEnd() throws(Violation) {
-        hasEnded = true
-        guard run != nil else {
-            throw broken("the daemon is running at the end", "it did not restart")
-        }
-        try promises.checkDisk(disk, at: now)
-        // If the last reload found no addresses, it may have been refused.
-        if !listed.isEmpty || listedThen != nil {
-            try promises.checkLists(listed, of: plan.addresses.suffix(plan.listed), disk: disk, at: now)
-        }
-        try promises.checkFresh(listed, within: .seconds(62) * windows + .seconds(15), at: now)
-        try promises.history.checkJournal(at: now)
-        try promises.checkOutages(disk.outages(before: nil, limit: .max), at: now)
-        coverage.count("all records fresh at the end")
-    }
 }
 
 extension Simulation.SimulatedEvent {
     /// Whether the event is postponed while the machine is suspended.
     fileprivate var isInTheMachine: Bool {
         switch self {
-        case .timer, .event, .write, .toServer, .toClient, .hungUp, .deadline, .start, .wake, .replied, .act, .ask,
-            .readLists:
+        case .timer, .event, .write, .toServer, .toClient, .hungUp, .deadline, .start, .wake, .replied, .readLocally,
+            .repliedLocally, .act, .ask, .readLists:
             true
         case .arrive, .kill, .route, .move, .checkRouteReport, .checkLists, .checkPromptness, .checkWindowEnd, .quiet,
             .end:

@@ -8,7 +8,7 @@ import Varlink
 struct InterfaceTests {
     private static let declared = Declarations(Interface.text)
     /// The ends of the paths of declared members that the daemon does not send yet.
-    private static let reservedMembers = [".offline", ".node", ".event.origin"]
+    private static let reservedMembers = [".node", ".event.origin"]
 
     /// Checks the reply of a method against its declaration.
     ///
@@ -23,13 +23,14 @@ struct InterfaceTests {
     }
 
     private static func message(_ response: Response) -> [UInt8] {
-        var entries = EntryWriter()
+        var entries = EntryWriter { _ in Samples.offline }
         let state = StateReplies(
             version: "1", endpoint: "http://ip-api.com", proxy: "proxy.example:3128",
             process: {
                 Interface.Process(
                     cpuSeconds: 1.5, residentBytes: 2, virtualBytes: 3, openDescriptors: 4, maxDescriptors: 5)
-            }
+            },
+            databases: { [Samples.database, Interface.Database(path: "/b.mmdb")] }
         ) { view in
             Interface.Store(path: "/r.db", bytes: 1, changes: 2, lastSeq: view.lastSeq, failure: view.storeFailure)
         }
@@ -73,7 +74,8 @@ struct InterfaceTests {
         sparse.nextAttemptAt = nil
         let lists = [[], [Samples.bareEntry], [Samples.entry(), Samples.entry(.fresh, byFile: true), sparse]]
         for entries in lists {
-            let reply = Show.Reply(entries: entries.map { Interface.Entry($0) })
+            let expected = entries.map { Interface.Entry($0, offline: $0.state == .fresh ? nil : Samples.offline) }
+            let reply = Show.Reply(entries: expected)
             #expect(
                 try Samples.parameters(Self.message(.entries(entries)))
                     == Samples.parameters(OutgoingReply.message(reply)))
@@ -81,14 +83,16 @@ struct InterfaceTests {
                 let page = ListPage(entries: entries, next: next, total: 3)
                 #expect(
                     try Samples.parameters(Self.message(.page(page)))
-                        == Samples.parameters(OutgoingReply.message(List.Reply(page))))
+                        == Samples.parameters(
+                            OutgoingReply.message(
+                                List.Reply(entries: expected, next: next?.description, total: page.total))))
             }
         }
     }
 
     @Test func `events of every kind conform to the declaration`() throws {
         for kind in PublishedEvent.Kind.allCases {
-            let event = Interface.Event(Samples.event(kind), Samples.entry())
+            let event = Interface.Event(Samples.event(kind), Samples.entry(), offline: Samples.offline)
             try Self.expect(
                 OutgoingReply.message(Monitor.Reply(event: event), continues: true), replies: "Monitor", isWhole: true)
         }
@@ -150,6 +154,33 @@ struct InterfaceTests {
         #expect(entry.entry.watch?.end?.until != nil)
         #expect(Interface.Entry(entry).watchedUntil == nil)
         #expect(!String(decoding: Self.message(.entries([entry])), as: UTF8.self).contains("watchedUntil"))
+    }
+
+    @Test func `only entries without a fresh record have one of the local databases`() throws {
+        for state in EntryState.allCases {
+            let text = String(decoding: Self.message(.entries([Samples.entry(state)])), as: UTF8.self)
+            #expect(text.contains(#""offline":{"record":{"#) == (state != .fresh), "\(state)")
+            let event = OutgoingReply.message(publishing: Samples.event(), Samples.entry(state)) { _ in Samples.offline
+            }
+            let expected = Monitor.Reply(
+                event: Interface.Event(
+                    Samples.event(), Samples.entry(state), offline: state == .fresh ? nil : Samples.offline))
+            #expect(event == OutgoingReply.message(expected, continues: true), "\(state)")
+        }
+    }
+
+    @Test func `an entry without a record of local databases has no such member`() {
+        var entries = EntryWriter { _ in nil }
+        let text = OutgoingReply.portion([Samples.entry()], isFirst: true, isLast: true, with: &entries)
+        #expect(!String(decoding: text, as: UTF8.self).contains("offline"))
+    }
+
+    @Test func `the state of a local database follows from its version and its failure`() {
+        #expect(Interface.Database(path: "/a").state == "loading")
+        #expect(Interface.Database(path: "/a", failure: "no such file").state == "failing")
+        #expect(Interface.Database(path: "/a", databaseType: "x", builtAt: Samples.wall).state == "ok")
+        let kept = Interface.Database(path: "/a", databaseType: "x", builtAt: Samples.wall, failure: "truncated")
+        #expect(kept.state == "failing" && kept.databaseType == "x" && kept.message == "truncated")
     }
 
     @Test func `events written directly have the same bytes as encoded ones`() {

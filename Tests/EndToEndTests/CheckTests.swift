@@ -44,6 +44,16 @@ import Testing
         #expect(lines[2] == "iprecordd: 2 lines or files are ignored; the configuration itself is valid")
     }
 
+    @Test func `a local database that cannot be used is an error`() throws {
+        let result = try check("[offline]\ndatabases = [\"\(folder)/a.mmdb\"]\n")
+        #expect(result.status == 1 && result.output == "")
+        #expect(
+            result.errors.split(separator: "\n") == [
+                "iprecordd: cannot read the MMDB file \(folder)/a.mmdb: No such file or directory",
+                "iprecordd: 1 line or file is ignored; the configuration itself is valid",
+            ])
+    }
+
     @Test func `an invalid configuration has its own exit status, and the message names the key`() throws {
         let result = try check("[refresh]\ninterval = 10s\n")
         #expect(result.status == 78 && result.output == "")

@@ -69,6 +69,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, -1, .max, .min] as [Int64])
+    func `the version of the local databases is restored until a remote provider replaces it`(
+        number: Int64
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let address = try Sample.address(1)
+        var local = Self.entry(1, at: Sample.now, provider: "GeoLite2-City")
+        local.scan?.version = DataVersion.ID(number: number)
+        try await folder.withStore { try await $0.commit(Sample.writes(address, local)) }
+        let remote = Self.entry(1, at: Self.later)
+        try await folder.withStore { (store) async throws in
+            #expect(try store.restored().byAddress == [address: local])
+            try await store.commit(Sample.writes(address, remote))
+        }
+        try await folder.withStore { (store) async throws in
+            #expect(try store.restored().byAddress == [address: remote])
+        }
+    }
+
     @Test func `a move changes only the cohort of these records`() async throws {
         let folder = try TemporaryFolder()
         let columns = "id, empty_reason, place, network, lat, lon, zip, reverse, mobile, proxy, hosting"

@@ -25,12 +25,13 @@ struct WallTests {
                 "Files", "JSON", "RecordKeeping", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers", "Dispatch",
                 "Foundation",
             ]),
+        "GeoDatabase": ["RecordKeeping", "CLinux", "CMaxMindDB", "Glibc", "NIOConcurrencyHelpers"],
         "RouteMonitor": Set(shells + ["RecordKeeping", "CLinux", "Dispatch", "NIOConcurrencyHelpers"]),
         "Systemd": Set(shells + ["Files", "CSystemd", "Logging"]),
         "Daemon": Set(
             shells + [
                 "RecordKeeping", "JSON", "Varlink", "Control", "IPAPI", "RecordStore", "RouteMonitor", "Systemd",
-                "CLinux", "Files", "ArgumentParser", "DequeModule", "Dispatch", "Foundation", "Logging",
+                "CLinux", "Files", "GeoDatabase", "ArgumentParser", "DequeModule", "Dispatch", "Foundation", "Logging",
                 "NIOConcurrencyHelpers",
                 "TOMLKit",
             ]),

@@ -110,6 +110,12 @@ void clinux_release_memory(void);
 /// namespace.
 int clinux_unshare_network(void);
 
+/// Creates an empty file in memory that no other process can open by name, close-on-exec: memfd_create(2).
+///
+/// Its contents cannot be executed, if the kernel supports that (MFD_NOEXEC_SEAL, Linux 6.3). `name` is for /proc.
+/// Returns its descriptor, or -1 with errno.
+int clinux_memory_file(const char *name);
+
 /// Redirects signals (signal(7)) to a pipe: the handler writes the number of each signal as one byte.
 ///
 /// Signals stay in the pipe until they are read. Call this function once. Returns the descriptor to read from,

@@ -18,6 +18,8 @@ package enum Status {
         package var entries: Interface.Counts
         package var refresh: Interface.Schedule
         package var store: Interface.Store
+        /// The local databases, in the order of the configuration; nil in the reply of an older daemon.
+        package var databases: [Interface.Database]?
         /// The user id of the caller.
         package var user: UInt32
         /// Whether the caller may change the watch list.
@@ -28,8 +30,10 @@ package enum Status {
         ///   - endpoint: the base URL of the provider.
         ///   - proxy: the host and port of the proxy; nil if the provider is called directly.
         ///   - store: the state of the database.
+        ///   - databases: the state of the local databases.
         package init(
-            _ view: StatusView, version: String, endpoint: String, proxy: String? = nil, store: Interface.Store
+            _ view: StatusView, version: String, endpoint: String, proxy: String? = nil, store: Interface.Store,
+            databases: [Interface.Database] = []
         ) {
             self.version = version
             startedAt = view.startedAt.milliseconds
@@ -38,6 +42,7 @@ package enum Status {
             entries = Interface.Counts(view.counts)
             refresh = Interface.Schedule(view)
             self.store = store
+            self.databases = databases
             user = view.user
             administrator = view.isAdministrator
         }

@@ -5,8 +5,10 @@ extension Metrics.Reply {
     ///   - view: the figures of the core.
     ///   - clients: the number of connected clients.
     ///   - process: nil if proc(5) cannot be read.
+    ///   - databases: the state of the local databases.
     package init(
-        _ view: MetricsView, version: String, store: Interface.Store, clients: Int, process: Interface.Process?
+        _ view: MetricsView, version: String, store: Interface.Store, clients: Int, process: Interface.Process?,
+        databases: [Interface.Database] = []
     ) {
         let (status, counters) = (view.status, view.counters)
         self.init(
@@ -40,6 +42,7 @@ extension Metrics.Reply {
                 .gauge("iprecord_store_healthy", "1 if the last commit succeeded, otherwise 0.") {
                     [.init(status.storeFailure == nil ? 1 : 0)]
                 },
+            ] + Self.databases(databases) + [
                 .gauge("iprecord_clients", "Connected clients.") { [.init(Double(clients))] },
                 .gauge("process_start_time_seconds", "Unix time at which the daemon started.") {
                     [.init(Double(status.startedAt.milliseconds) / 1_000)]
@@ -112,6 +115,22 @@ extension Metrics.Reply {
             .gauge("iprecord_due_addresses", "Addresses that wait for a call.") { [.init(Double(status.due))] },
             .gauge("iprecord_called_addresses", "Addresses in calls that have not been answered.") {
                 [.init(Double(status.inFlight))]
+            },
+        ]
+    }
+
+    private static func databases(_ databases: [Interface.Database]) -> [Interface.Metric] {
+        [
+            .gauge("iprecord_database_healthy", "1 if the present file of the local database is in use, otherwise 0.") {
+                databases.map { .init($0.state == "ok" ? 1 : 0, labels: ["path": $0.path]) }
+            },
+            .gauge(
+                "iprecord_database_build_timestamp_seconds",
+                "Unix time at which the version of the local database that is in use was built."
+            ) {
+                databases.compactMap { database in
+                    database.builtAt.map { .init(Double($0) / 1_000, labels: ["path": database.path]) }
+                }
             },
         ]
     }

@@ -13,8 +13,12 @@ package struct EntryWriter: ~Copyable {
     /// The fragments of `mobile`, `proxy` and `hosting`, by `place(of:_:_:)`.
     private let flags = FragmentArray(Self.flagFragments())
     private var providers = FragmentCache()
+    private let offline: OfflineLookup
 
-    package init() {}
+    /// - Parameter offline: returns the record that is added to an entry without a fresh record.
+    package init(offline: @escaping OfflineLookup = { _ in nil }) {
+        self.offline = offline
+    }
 
     /// The approximate size of an entry in bytes.
     static let bytesPerEntry = 800
@@ -61,6 +65,7 @@ package struct EntryWriter: ~Copyable {
         write(#","watchedUntil":"#, view.entry.watch?.listedUntil, to: &writer)
         write(#","reason":"#, view.reason, to: &writer)
         if let failure = view.failure { write(failure, nextAttemptAt: view.nextAttemptAt, to: &writer) }
+        if view.state != .fresh, let record = offline(view.address) { Self.write(record, to: &writer) }
         writer.raw("}")
     }
 
@@ -110,8 +115,7 @@ package struct EntryWriter: ~Copyable {
             internedValues().texts[ids.provider].map { Self.json(ofProvider: $0) }
         }
         writer.rawNumber(entry.scannedAt.milliseconds)
-        writer.raw(#","expiresAt":"#)
-        writer.rawNumber(entry.expiresAt.milliseconds)
+        write(#","expiresAt":"#, entry.expiresAt, to: &writer)
         write(#","changedAt":"#, entry.changedAt, to: &writer)
         write(#","watchedUntil":"#, entry.watchedUntil, to: &writer)
         writer.raw("}")
@@ -245,50 +249,5 @@ package struct EntryWriter: ~Copyable {
     private static func place(of mobile: Bool?, _ proxy: Bool?, _ hosting: Bool?) -> Int {
         func digit(_ flag: Bool?) -> Int { flag.map { $0 ? 2 : 1 } ?? 0 }
         return digit(mobile) * 9 + digit(proxy) * 3 + digit(hosting)
-    }
-
-    // MARK: Shared values
-
-    private static func json(of place: Place) -> [UInt8] {
-        members(of: Record(place: place, network: Network()), Record.Field.ofPlace)
-    }
-
-    private static func json(of network: Network) -> [UInt8] {
-        members(of: Record(place: Place(), network: network), Record.Field.ofNetwork)
-    }
-
-    /// Encodes fields as members, each with a comma before it.
-    private static func members(of record: Record, _ fields: [Record.Field]) -> [UInt8] {
-        var piece = JSONWriter()
-        for field in fields {
-            guard let value = record[field] else { continue }
-            piece.raw(",")
-            piece.rawText(field.rawValue)
-            piece.raw(":")
-            switch value {
-            case .text(let text): piece.rawText(text)
-            case .number(let number): piece.rawNumber(Int64(number))
-            case .degrees(let degrees): piece.rawNumber(degrees)
-            case .flag(let flag): piece.raw(flag ? "true" : "false")
-            }
-        }
-        return piece.bytes
-    }
-
-    private static func json(of label: WatchLabel) -> [UInt8] {
-        members { writer in
-            writer.name("tags")
-            writer.array { writer in
-                for tag in label.tags { writer.value(tag) }
-            }
-            writer.member("note", label.note)
-        }
-    }
-
-    private static func members(_ put: (inout JSONWriter) -> Void) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object(put)
-        let members = writer.bytes.dropFirst().dropLast()
-        return members.isEmpty ? [] : [UInt8(ascii: ",")] + members
     }
 }

@@ -20,8 +20,10 @@ extension Interface {
         package var changedAt: Int64?
         package var reason: String?
         package var failure: Failure?
+        package var offline: OfflineRecord?
 
-        package init(_ view: EntryView) {
+        /// - Parameter offline: the record of local databases, for an entry without a fresh record.
+        package init(_ view: EntryView, offline: OfflineRecord? = nil) {
             let watch = view.entry.watch
             let scan = view.entry.scan
             address = view.address.description
@@ -39,6 +41,7 @@ extension Interface {
             changedAt = view.entry.changedAt?.milliseconds
             reason = view.reason
             failure = view.failure.map { Failure($0, nextAttemptAt: view.nextAttemptAt) }
+            self.offline = offline
         }
     }
 

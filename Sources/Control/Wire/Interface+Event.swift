@@ -17,14 +17,15 @@ extension Interface {
         /// The id of the user who caused the change of the watch list; nil if no client caused the event.
         package var user: UInt32?
 
-        /// - Parameter entry: the current entry, for an event of a kind with `hasEntry` that has just occurred;
-        ///   otherwise nil.
-        package init(_ event: PublishedEvent, _ entry: EntryView?) {
+        /// - Parameters:
+        ///   - entry: the current entry, for an event of a kind with `hasEntry` that has just occurred; otherwise nil.
+        ///   - offline: the record of local databases, for an entry without a fresh record.
+        package init(_ event: PublishedEvent, _ entry: EntryView?, offline: OfflineRecord? = nil) {
             seq = event.seq
             at = event.at.milliseconds
             kind = event.kind.rawValue
             address = event.address?.description
-            self.entry = entry.map { Entry($0) }
+            self.entry = entry.map { Entry($0, offline: offline) }
             fields = event.fields.isEmpty ? nil : event.fields.map { FieldChange($0) }
             message = event.message
             user = event.user

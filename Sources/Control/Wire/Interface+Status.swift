@@ -56,6 +56,9 @@ extension Interface {
         package var quotas: [Quota]
         package var endpoints: [Endpoint]
 
+        /// Whether the records come from local databases, which need no network.
+        package var isLocal: Bool { endpoint == Settings.localEndpoint }
+
         init(_ view: StatusView.Provider, endpoint: String, proxy: String?) {
             name = view.name
             self.endpoint = endpoint

@@ -23,6 +23,7 @@ extension Configuration {
         let lines = ConfigurationLines(text: text)
         do {
             reading.read(try table(of: text, lines, file: file), lines, file: file)
+            reading.checkKind()
         } catch {
             reading.errors = [error]
         }
@@ -100,6 +101,7 @@ extension Configuration {
 
     static let keys = [
         Key("refresh.interval", \.interval, duration(atLeast: .seconds(1))),
+        Key("provider.kind", \.kind) { (value) throws(BadValue) in try kind(try text(value)) },
         Key("provider.endpoint", \.endpoint, checkedText { try Provider(endpoint: $0) }),
         Key("provider.key-file", \.keyFile, text),
         Key("provider.proxy", \.proxy, proxy),
@@ -115,6 +117,7 @@ extension Configuration {
         Key("alerts.fields", \.alertFields, fields),
         Key("watch.addresses", \.addresses, addresses),
         Key("watch.directory", \.watchDirectory, path()),
+        Key("offline.databases", \.databases, databases),
         Key("log.level", \.logLevel, logLevel),
     ]
 
@@ -124,8 +127,8 @@ extension Configuration {
         sections[parts[0], default: [:]][parts[1]] = key
     }
 
-    /// All keys except those of `[watch]`, which a reload applies.
-    static var startKeys: [Key] { keys.filter { !$0.name.hasPrefix("watch.") } }
+    /// All keys except those of `[watch]` and `[offline]`, which a reload applies.
+    static var startKeys: [Key] { keys.filter { !$0.name.hasPrefix("watch.") && !$0.name.hasPrefix("offline.") } }
 
     // MARK: Values
 
@@ -215,6 +218,15 @@ extension Configuration {
             }
         }
         return addresses
+    }
+
+    /// Reads the paths of local databases.
+    private static func databases(_ value: any TOMLValueConvertible) throws(BadValue) -> [String] {
+        guard let array = value.array else {
+            throw BadValue("expected a list, such as [\"/usr/share/GeoIP/GeoLite2-City.mmdb\"]")
+        }
+        let readPath = path()
+        return try checkedDatabases(array.map { (element) throws(BadValue) in try readPath(element) })
     }
 
     /// Reads the names of fields of a record, as `ipctl --json` prints them.

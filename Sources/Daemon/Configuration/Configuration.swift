@@ -7,6 +7,7 @@ package struct Configuration: Hashable, Sendable {
     package var interval = Duration.seconds(300)
 
     // [provider]
+    package var kind = Kind.http
     package var endpoint = "http://ip-api.com"
     /// The file with the provider's key; if the path is empty, the key is the systemd credential `ip-api-key`, if there
     /// is one.
@@ -42,6 +43,10 @@ package struct Configuration: Hashable, Sendable {
     package var addresses: [IPAddress] = []
     /// The directory of the watch-list files.
     package var watchDirectory: String
+
+    // [offline]
+    /// The paths of the local databases, in the order of their priority.
+    package var databases: [String] = []
 
     // [log]
     /// The name of one of swift-log's levels.

@@ -7,15 +7,19 @@ import RecordKeeping
 final class ListReader: Sendable {
     private let engine: Engine
     private let lists: @Sendable () throws -> ListContents
+    private let useDatabases: @Sendable ([String]) -> Void
     private let log: Logger
     private let queue = DispatchQueue(label: "iprecord.lists")
 
-    /// - Parameter lists: reads the list and the files; throws if the configuration is invalid or cannot be read.
+    /// - Parameters:
+    ///   - useDatabases: called with the configured paths of the local databases at each reload.
+    ///   - lists: reads the list and the files; throws if the configuration is invalid or cannot be read.
     init(
-        engine: Engine, log: Logger,
+        engine: Engine, log: Logger, useDatabases: @escaping @Sendable ([String]) -> Void = { _ in },
         lists: @escaping @Sendable () throws -> ListContents
     ) {
         self.engine = engine
+        self.useDatabases = useDatabases
         self.lists = lists
         self.log = log
     }
@@ -51,6 +55,7 @@ final class ListReader: Sendable {
         queue.async { [self] in
             do {
                 let contents = try lists()
+                if !isPreview { useDatabases(contents.databases) }
                 for line in Self.logLines(of: contents) { log.warning("\(line)") }
                 engine.post(.listsRead(contents.reading(for: request, isForced: isForced, isPreview: isPreview)))
             } catch {

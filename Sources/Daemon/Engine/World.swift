@@ -12,9 +12,10 @@ import Systemd
 final class World {
     private let engine: Engine
     private let store: Store
-    private let client: Client
-    private let routes: RouteMonitor
-    private let resolver: Resolver
+    private let provider: ProviderShell
+    /// The routes and the resolver of the name; nil for a local provider, which needs neither.
+    private let routes: RouteMonitor?
+    private let resolver: Resolver?
     private let clock: DeadlineTimer
     let server: ControlServer
     private let status: ServiceStatus
@@ -25,35 +26,41 @@ final class World {
     private let backups: BackupSchedule?
     private let announcer: Announcer
     private let lists: ListReader
+    private let databases: LocalDatabases
     private let logger: Logger
     private let finished: @Sendable () -> Void
     private let bootID = SystemClock.bootID
     private var calls: [Call.ID: Client.SentCall] = [:]
 
     /// - Parameters:
-    ///   - host: the host whose route is checked: that of the provider or its proxy.
     ///   - backups: the number of backups to keep; with 0, none are made.
     ///   - finished: called once, when the keeper has completed its work after `.terminating`.
     init(
-        engine: Engine, store: Store, client: Client, host: String, backups: Int, server: ControlServer,
-        notifier: Notifier, lists: ListReader, logger: Logger, finished: @escaping @Sendable () -> Void
+        engine: Engine, store: Store, provider: ProviderShell, backups: Int, server: ControlServer,
+        notifier: Notifier, lists: ListReader, databases: LocalDatabases, logger: Logger,
+        finished: @escaping @Sendable () -> Void
     ) {
         let queue = engine.executor.queue
         self.engine = engine
         self.store = store
-        self.client = client
+        self.provider = provider
         self.server = server
         self.lists = lists
+        self.databases = databases
         self.logger = logger
         self.finished = finished
-        routes = RouteMonitor(queue: queue) {
-            engine.handleNow(.routesChanged)
-        } onEventFailure: { reason in
-            logger.warning("cannot monitor the kernel's routes; assuming that there is a route: \(reason)")
-        } onRecovery: {
-            logger.notice("the kernel's routes are monitored again")
+        switch provider {
+        case .remote(_, let host):
+            routes = RouteMonitor(queue: queue) {
+                engine.handleNow(.routesChanged)
+            } onEventFailure: { reason in
+                logger.warning("cannot monitor the kernel's routes; assuming that there is a route: \(reason)")
+            } onRecovery: {
+                logger.notice("the kernel's routes are monitored again")
+            }
+            resolver = Resolver(host: host)
+        case .local: (routes, resolver) = (nil, nil)
         }
-        resolver = Resolver(host: host)
         clock = DeadlineTimer(
             queue: queue, onDeadline: { engine.handleNow(.deadlineReached) },
             onStep: { engine.handleNow(.clockStepped) })
@@ -91,14 +98,16 @@ final class World {
         backups?.begin()
     }
 
-    /// Logs held alerts, and stops the watchdog, the backup schedule, the server, the route monitor and the timer.
+    /// Logs held alerts, and stops the watchdog, the backup schedule, the server, the route monitor, the timer, and the
+    /// watch on the local databases.
     func close() {
         watchdog?.cancel()
         backups?.cancel()
         announcer.end()
         server.end()
-        routes.cancel()
+        routes?.cancel()
         clock.cancel()
+        databases.end()
     }
 
     /// Prepares the shells for an event before the keeper handles it.
@@ -133,9 +142,9 @@ final class World {
         case .cancel(let id): calls[id]?.cancel()
         case .checkRoute(let epoch, let targets):
             // The kernel answers at once. The answer is posted, so that it is handled as an event of its own.
-            engine.post(.routeChecked(epoch: epoch, routes.ask(targets)))
+            if let routes { engine.post(.routeChecked(epoch: epoch, routes.ask(targets))) }
         case .resolve:
-            resolver.resolve { [engine] in engine.post(.resolved($0)) }
+            resolver?.resolve { [engine] in engine.post(.resolved($0)) }
         case .arm(let deadline):
             clock.arm(deadline)
             memoryReclaimer.armed(deadline)
@@ -183,7 +192,7 @@ final class World {
     }
 
     private func send(_ call: Call) {
-        calls[call.id] = client.send(call) { [engine, logger] result in
+        let done = { @Sendable [engine, logger] (result: Result<Reply, CallFailure>) in
             switch result {
             case .success(let reply):
                 engine.post(.replied(call.id, reply))
@@ -191,6 +200,11 @@ final class World {
                 logger.debug("call \(call.id.number) failed: \(failure.kind.rawValue): \(failure.message)")
                 engine.post(.callFailed(call.id, failure))
             }
+        }
+        switch provider {
+        case .remote(let client, _): calls[call.id] = client.send(call, done: done)
+        // Reading takes less time than a cancellation.
+        case .local(let local): local.send(call, done: done)
         }
     }
 

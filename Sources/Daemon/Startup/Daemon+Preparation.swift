@@ -12,7 +12,7 @@ import Systemd
 extension Daemon {
     /// The result of `prepare`.
     struct Prepared: Sendable {
-        let provider: Provider
+        let provider: ConfiguredProvider
         let notifier: Notifier
         let store: Store
         /// The sockets to accept clients on.
@@ -23,16 +23,38 @@ extension Daemon {
         /// The state that was restored from the store, without the entries.
         let restored: Restored
         let entryCount: Int
+        /// The local databases, which are being loaded.
+        let databases: LocalDatabases
+    }
+
+    /// The provider of the configuration.
+    enum ConfiguredProvider: Sendable {
+        case remote(Provider)
+        case local(LocalProvider)
+
+        /// The endpoint that the status reports.
+        var endpoint: String {
+            switch self {
+            case .remote(let provider): provider.endpoint
+            case .local: Settings.localEndpoint
+            }
+        }
+
+        /// The host and port of the proxy; nil without a proxy.
+        var proxy: String? {
+            switch self {
+            case .remote(let provider): provider.proxy?.description
+            case .local: nil
+            }
+        }
     }
 
     func prepare(_ activated: [ActivatedSocket]) throws -> Prepared {
         try setup.requireStart(hasActivatedSockets: !activated.isEmpty)
         let configuration = setup.configuration
-        let proxy = try setup.proxyChoice()
-        let provider = try Provider(
-            endpoint: configuration.endpoint, language: configuration.language, key: try key(), proxy: proxy.proxy)
-        if let sentence = proxy.sentence { log.info("\(sentence)") }
-        if let caution = provider.caution { log.warning("\(caution)") }
+        let databases = LocalDatabases(log: log)
+        databases.use(configuration.databases)
+        let provider = try provider(with: databases)
         try createUserDirectories()
         let notifier = Notifier()
         let progress = StartProgress { [log] in
@@ -68,7 +90,28 @@ extension Daemon {
         keepMemory()
         return Prepared(
             provider: provider, notifier: notifier, store: store, sockets: sockets, engine: engine,
-            poller: try Poller.start(on: executor.queue), restored: restored, entryCount: entryCount)
+            poller: try Poller.start(on: executor.queue), restored: restored, entryCount: entryCount,
+            databases: databases)
+    }
+
+    /// Returns the provider of the configuration.
+    ///
+    /// Local databases are loaded while the store is restored, and the start does not wait for large files. It waits
+    /// only if they are the provider, because the keeper must know which of the stored records are current.
+    private func provider(with databases: LocalDatabases) throws -> ConfiguredProvider {
+        let configuration = setup.configuration
+        switch configuration.kind {
+        case .http:
+            let proxy = try setup.proxyChoice()
+            let provider = try Provider(
+                endpoint: configuration.endpoint, language: configuration.language, key: try key(), proxy: proxy.proxy)
+            if let sentence = proxy.sentence { log.info("\(sentence)") }
+            if let caution = provider.caution { log.warning("\(caution)") }
+            return .remote(provider)
+        case .mmdb:
+            databases.waitUntilLoaded()
+            return .local(LocalProvider(databases))
+        }
     }
 
     /// Whether there is no database, or only an empty file.
@@ -134,11 +177,15 @@ extension Daemon {
 }
 
 extension Settings {
-    fileprivate init(_ configuration: Configuration, _ provider: Provider) {
+    fileprivate init(_ configuration: Configuration, _ provider: Daemon.ConfiguredProvider) {
         self.init(
             interval: configuration.interval, debounce: configuration.debounce,
-            keepHistory: configuration.keepHistory,
-            providerName: provider.name, routeName: provider.connectedName, providerEndpoint: provider.endpoint,
-            documentedLimits: provider.documentedLimits, alertFields: configuration.alertFields)
+            keepHistory: configuration.keepHistory, alertFields: configuration.alertFields)
+        switch provider {
+        case .remote(let provider):
+            (providerName, routeName, providerEndpoint) = (provider.name, provider.connectedName, provider.endpoint)
+            providerKind = .remote(documentedLimits: provider.documentedLimits)
+        case .local(let provider): useLocalDatabases(provider.version)
+        }
     }
 }

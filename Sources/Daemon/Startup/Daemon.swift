@@ -34,11 +34,11 @@ package struct Daemon: Sendable {
         // Signals that arrive from now on wait until `begin` handles them.
         let signals = try Signals()
         // From here on, nothing throws before the client and the engine have been shut down.
-        let client = Client(provider: prepared.provider, timeout: setup.configuration.timeout) { SystemClock.now }
-        await waitForCall { await begin(prepared, client, signals, finished: $0) }
+        let provider = shell(of: prepared.provider)
+        await waitForCall { await begin(prepared, provider, signals, finished: $0) }
         await waitForCall { await prepared.engine.dismissClients($0) }
         await prepared.engine.end()
-        await client.shutdown()
+        await provider.shutdown()
         try prepared.store.close()
         withExtendedLifetime(signals) {}
         log.info("stopped")
@@ -51,12 +51,20 @@ package struct Daemon: Sendable {
     ///
     /// - Parameter finished: called once, when the keeper has completed its work after `.terminating`.
     private func begin(
-        _ prepared: Prepared, _ client: Client, _ signals: Signals, finished: @escaping @Sendable () -> Void
+        _ prepared: Prepared, _ provider: ProviderShell, _ signals: Signals, finished: @escaping @Sendable () -> Void
     ) async {
         let (engine, notifier) = (prepared.engine, prepared.notifier)
-        let lists = ListReader(engine: engine, log: log) { [setup] in try setup.lists() }
+        let databases = prepared.databases
+        let lists = ListReader(engine: engine, log: log, useDatabases: { databases.use($0) }) { [setup] in
+            try setup.lists()
+        }
         await engine.begin { engine in
-            makeWorld(engine: engine, prepared, client: client, lists: lists, finished: finished)
+            makeWorld(engine: engine, prepared, provider, lists: lists, finished: finished)
+        }
+        if case .local(let local) = provider {
+            databases.observe { snapshot in
+                local.use(snapshot) { engine.post(.providerDataChanged($0)) }
+            }
         }
         engine.post(.restored(prepared.restored))
         lists.read()
@@ -87,26 +95,40 @@ package struct Daemon: Sendable {
 
     // MARK: Parts
 
+    private func shell(of provider: ConfiguredProvider) -> ProviderShell {
+        switch provider {
+        case .remote(let provider):
+            .remote(
+                Client(provider: provider, timeout: setup.configuration.timeout) { SystemClock.now },
+                host: provider.connectedHost)
+        case .local(let provider): .local(provider)
+        }
+    }
+
     private func makeWorld(
-        engine: isolated Engine, _ prepared: Prepared, client: Client, lists: ListReader,
+        engine: isolated Engine, _ prepared: Prepared, _ provider: ProviderShell, lists: ListReader,
         finished: @escaping @Sendable () -> Void
     ) -> World {
-        let (store, path) = (prepared.store, setup.configuration.storePath)
+        let (store, path, databases) = (prepared.store, setup.configuration.storePath, prepared.databases)
+        // As the provider, the databases have no other records than those of the entries.
+        let isLocal = if case .local = provider { true } else { false }
         let server = ControlServer(
             engine: engine, sockets: prepared.sockets, poller: prepared.poller.value,
             adminGroup: adminGroup(), log: log,
             state: StateReplies(
                 version: Version.text, endpoint: prepared.provider.endpoint,
-                proxy: prepared.provider.proxy?.description, process: { Interface.Process.current() }
+                proxy: prepared.provider.proxy, process: { Interface.Process.current() },
+                databases: { databases.states }
             ) { view in
                 Interface.Store(
                     path: path, bytes: store.bytes, changes: store.changeCount, lastSeq: view.lastSeq,
                     failure: view.storeFailure)
-            })
+            },
+            offline: { isLocal ? nil : databases.record(of: $0) })
         return World(
-            engine: engine, store: store, client: client, host: prepared.provider.connectedHost,
+            engine: engine, store: store, provider: provider,
             backups: setup.configuration.backups, server: server, notifier: prepared.notifier, lists: lists,
-            logger: log, finished: finished)
+            databases: databases, logger: log, finished: finished)
     }
 
     private func adminGroup() -> gid_t? {

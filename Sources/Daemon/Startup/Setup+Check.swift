@@ -25,13 +25,26 @@ extension Setup {
         if !errors.contains(where: { $0.key == "watch.directory" }) {
             report.lists = WatchLists(directory: setup.configuration.watchDirectory).report
         }
+        if !errors.contains(where: { $0.key == "offline.databases" }) { report.add(setup.checkedDatabases()) }
         if errors.isEmpty {
             let requirements = StartRequirements(of: setup, at: .check)
             report.problems = requirements.violations.map(CheckReport.Problem.init)
-            report.unchecked = requirements.unverified
+            report.unchecked += requirements.unverified
         }
         report.configuredAddresses = setup.configuration.addresses.count
         return report
+    }
+
+    /// Whether the daemon would be denied access to a file as well, if this process is. The check may be run by a user
+    /// other than the service's user.
+    func isConclusive(_ path: String) -> Bool {
+        guard geteuid() != ServiceAccount.user else { return true }
+        return !isOfService && !path.hasPrefix(Places.system.state) && !path.hasPrefix(Places.system.runtime)
+    }
+
+    /// Returns the text about a file to which only this process is denied access.
+    static func unverified(_ path: String) -> String {
+        "\(path): \(String(cString: strerror(EACCES))); only root and the user \(ServiceAccount.name) can check it"
     }
 }
 
@@ -53,7 +66,13 @@ extension CheckReport {
         return ignored.isEmpty ? EXIT_SUCCESS : EXIT_FAILURE
     }
 
-    private var ignored: [WatchLists.Problem] { lists?.ignored ?? [] }
+    /// The messages about everything that the daemon ignores.
+    private var ignored: [String] { (lists?.ignored ?? []).map { "\($0)" } + databases.compactMap(\.message) }
+
+    fileprivate mutating func add(_ checked: Setup.CheckedDatabases) {
+        databases = checked.databases
+        unchecked += checked.unverified
+    }
 
     /// Prints the report as one line of JSON.
     func printJSON() throws {
@@ -66,7 +85,7 @@ extension CheckReport {
     func print() {
         let ignored = ignored
         for problem in problems { printError(problem.message) }
-        for problem in ignored { printError("\(problem)") }
+        for message in ignored { printError(message) }
         for file in lists?.unreadFiles ?? [] {
             printError("warning: \(file) is not read: its name does not end in .list")
         }
@@ -85,7 +104,7 @@ extension CheckReport {
 extension CheckReport.Settings {
     fileprivate init(_ configuration: Configuration, _ proxy: ProxyChoice?) {
         self.init(
-            interval: configuration.interval.wholeMilliseconds, endpoint: configuration.endpoint,
+            interval: configuration.interval.wholeMilliseconds, endpoint: configuration.reportedEndpoint,
             keyFile: configuration.keyFile, socket: configuration.socket, store: configuration.storePath)
         proxyFile = configuration.proxyFile
         proxySentence = proxy?.sentence

@@ -10,6 +10,7 @@ extension Setup {
     private static let proxyCredential = "iprecord-proxy"
 
     /// Chooses the proxy by the configuration, its file, the systemd credential and the environment, in this order.
+    /// Local databases need none, whatever the environment says.
     ///
     /// - Parameters:
     ///   - environment: the variables of the daemon.
@@ -19,6 +20,7 @@ extension Setup {
     func proxyChoice(
         environment: [String: String] = ProcessInfo.processInfo.environment, credentials: Credentials = Credentials()
     ) throws -> ProxyChoice {
+        guard configuration.kind == .http else { return ProxyChoice(nil, from: .none) }
         switch configuration.proxy {
         case .direct: return ProxyChoice(nil, from: .configuration)
         case .proxy(let proxy): return ProxyChoice(proxy, from: .configuration)

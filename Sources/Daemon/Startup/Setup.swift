@@ -105,8 +105,8 @@ extension Setup {
 
     /// Reads the configuration and the watch-list files as they are now.
     ///
-    /// A reload applies only `[watch]` of the configuration. Other keys that differ are returned, because they are
-    /// applied at the next startup.
+    /// A reload applies only `[watch]` and `[offline]` of the configuration. Other keys that differ are returned,
+    /// because they are applied at the next startup; `[offline]` is one of them if the kind of the provider differs.
     ///
     /// - Throws: an error if the configuration is invalid or cannot be read; then nothing is applied.
     func lists() throws -> ListContents {
@@ -117,11 +117,12 @@ extension Setup {
         let keys = current.keysRequiringRestart(comparedTo: configuration)
         return ListContents(
             configured: current.addresses, fileEntries: lists.listed, problems: lists.report.ignored,
-            keysNotApplied: keys)
+            keysNotApplied: keys,
+            databases: current.kind == configuration.kind ? current.databases : configuration.databases)
     }
 }
 
-/// The result of reading the configuration's list and the watch-list files.
+/// The result of reading the configuration's lists and the watch-list files.
 struct ListContents: Sendable {
     /// The addresses in the configuration.
     var configured: [IPAddress] = []
@@ -130,6 +131,8 @@ struct ListContents: Sendable {
     var problems: [WatchLists.Problem] = []
     /// The keys whose values differ from those read at startup, and are applied at the next startup.
     var keysNotApplied: [String] = []
+    /// The paths of the local databases in the configuration.
+    var databases: [String] = []
 
     /// Everything that is ignored, as human-readable text: invalid lines, unreadable files, and changed keys.
     var warnings: [String] { problems.map { "\($0)" } + keyWarnings }

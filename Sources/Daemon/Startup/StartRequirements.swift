@@ -160,9 +160,8 @@ struct StartRequirements {
 
     private mutating func deny(_ key: String, _ purpose: String, _ path: String, errno number: Int32) {
         switch number {
-        case EACCES where !isConclusive(path):
-            unverified.append(
-                "\(path): \(Self.text(number)); only root and the user \(ServiceAccount.name) can check it")
+        case EACCES where occasion == .check && !setup.isConclusive(path):
+            unverified.append(Setup.unverified(path))
         // A read-only file system may be due to a faulty disk, which may be repaired before a later start.
         case EROFS where !setup.source.sets(key): break
         case EROFS:
@@ -172,12 +171,6 @@ struct StartRequirements {
             )
         default: violate(key, "cannot \(purpose) \(path): \(Self.text(number))")
         }
-    }
-
-    /// Whether the daemon would also be denied access. The check may be run by a user other than the service's user.
-    private func isConclusive(_ path: String) -> Bool {
-        guard occasion == .check, geteuid() != ServiceAccount.user else { return true }
-        return !setup.isOfService && !path.hasPrefix(Places.system.state) && !path.hasPrefix(Places.system.runtime)
     }
 
     // MARK: Files

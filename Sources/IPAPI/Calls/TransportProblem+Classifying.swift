@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
 import NIOPosix
+import RecordKeeping
 
 /// The progress of an exchange.
 enum ExchangeProgress { case unsent, sent, responding }

@@ -9,7 +9,7 @@ struct Element {
     enum Echo: Hashable {
         case absent
         case text(String)
-        /// Present, but not a string, or longer than `ElementFields.maxTextBytes`.
+        /// Present, but not a string, or longer than `UntrustedText.maxFieldBytes`.
         case unreadable
     }
 

@@ -19,10 +19,6 @@ struct ElementFields {
     /// The values by `FieldName.rawValue`.
     private var values = [Value](repeating: .missing, count: FieldName.allCases.count)
 
-    /// Maximum length of a stored string in bytes. A reverse name, the longest such string, is at most 253 bytes long
-    /// (RFC 1035 §2.3.4).
-    static let maxTextBytes = 256
-
     /// Maximum magnitude of `offset` in seconds. Time zones range from UTC-12 to UTC+14; a day is far beyond both.
     static let maxOffset = 86_400
 
@@ -78,7 +74,7 @@ struct ElementFields {
         case .missing: return .absent
         case .text(let text) where text.isValid:
             let text = scanner.string(of: text)
-            return text.utf8.count <= Self.maxTextBytes ? .text(text) : .unreadable
+            return text.utf8.count <= UntrustedText.maxFieldBytes ? .text(text) : .unreadable
         default: return .unreadable
         }
     }
@@ -156,22 +152,13 @@ struct ElementFields {
 
     /// Returns the field as a bounded string; nil if it is missing, null or blank. Throws if it is not a string.
     func text(_ field: FieldName, in scanner: JSONScanner) throws(FieldProblem) -> String? {
-        try token(field).flatMap { Self.cleaned(scanner.string(of: $0)) }
+        try token(field).flatMap { UntrustedText(scanner.string(of: $0)).field }
     }
 
     /// Returns the field as a bounded string if it is a string.
     private func checked(_ field: FieldName, in scanner: JSONScanner) -> String? {
         guard case .text(let text) = self[field] else { return nil }
-        return Self.cleaned(scanner.string(of: text))
-    }
-
-    /// Returns the text as it is stored; nil if it is blank.
-    static func cleaned(_ text: String) -> String? {
-        // If the first byte is visible ASCII, the text is not blank, and the rest need not be examined.
-        guard text.utf8.first.map({ (0x21...0x7E).contains($0) }) ?? false || !text.allSatisfy(\.isWhitespace) else {
-            return nil
-        }
-        return UntrustedText(text).bounded(to: Self.maxTextBytes)
+        return UntrustedText(scanner.string(of: text)).field
     }
 
     private func flag(_ field: FieldName) throws(FieldProblem) -> Bool? {

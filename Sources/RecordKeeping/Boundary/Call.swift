@@ -48,9 +48,11 @@ package struct ReportedQuota: Hashable, Sendable {
     }
 }
 
-/// A decoded reply from the provider: a successful HTTP response whose body has the documented form.
+/// A decoded reply from the provider: a successful HTTP response whose body has the documented form, or the result of
+/// reading the local databases.
 package struct Reply: Hashable, Sendable {
-    /// The time at which the request was sent. The answers are valid for one interval from this time.
+    /// The time at which the request was sent. The answers of a remote provider are valid for one interval from this
+    /// time.
     package var sentAt: Instant
     /// The decoded answers, keyed by address. Answers about addresses that were not requested are dropped.
     package var answers: [IPAddress: ElementAnswer]
@@ -60,12 +62,16 @@ package struct Reply: Hashable, Sendable {
     /// not decoded. Empty if no element is repeated.
     package var repetitions: [Bool]
     package var quota: ReportedQuota
+    /// The version of the local databases from which all answers were read; nil for a remote provider.
+    package var version: DataVersion?
 
     package init(
         sentAt: Instant, answers: [IPAddress: ElementAnswer], digests: [IPAddress: ElementDigest] = [:],
-        repetitions: [Bool] = [], quota: ReportedQuota
+        repetitions: [Bool] = [], quota: ReportedQuota = ReportedQuota(remaining: nil, resetsIn: nil),
+        version: DataVersion? = nil
     ) {
         self.sentAt = sentAt
+        self.version = version
         self.answers = answers
         self.digests = digests
         self.repetitions = repetitions

@@ -18,9 +18,9 @@ package struct Commit: Hashable, Sendable {
     }
 
     package enum Write: Hashable, Sendable {
-        /// Creates a cohort, or updates the time and the provider of all records that belong to it. Precedes the
-        /// writes that refer to it.
-        case cohort(CohortID, at: Instant, provider: String)
+        /// Creates a cohort, or updates the time, the provider and the version of the local databases of all records
+        /// that belong to it. Precedes the writes that refer to it.
+        case cohort(CohortID, at: Instant, provider: String, version: DataVersion.ID? = nil)
         /// Creates or updates an entry. If `cohort` is not nil, the entry has an answer, which replaces the stored
         /// record and belongs to this cohort; otherwise, the stored record is unchanged.
         case put(EntryKey, Entry, cohort: CohortID?)

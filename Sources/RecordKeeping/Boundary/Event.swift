@@ -44,6 +44,10 @@ package enum Event: Sendable {
     /// The addresses of the provider's host name; empty if it could not be resolved.
     case resolved([IPAddress])
 
+    /// The local databases have changed: from now on, replies come from this version, and records of other versions are
+    /// no longer current. With nil, no database can be read.
+    case providerDataChanged(DataVersion?)
+
     /// SIGTERM: the keeper replies to waiting requests, finishes the calls in flight, commits the queued changes, and
     /// accepts no new changes.
     case terminating

@@ -118,7 +118,8 @@ package struct EntryView: Hashable, Sendable {
     package var entry: Entry
     /// The ids of the entry's interned values; nil if they are not interned.
     package var ids: InternedIDs?
-    /// The time at which the record expires or expired; nil if there is no record.
+    /// The time at which the record expires or expired; nil if there is no record, or if its source is not a remote
+    /// provider in use.
     package var expiresAt: WallTime?
     /// The reason why the provider has no record of the address: its message, or the purpose of a special-purpose
     /// range.

@@ -160,7 +160,7 @@ struct PendingCommit: Sendable {
     /// Adds a cohort, which the caller holds for this commit.
     mutating func add(_ cohort: UInt32, _ row: CohortTable.Row, provider: String) {
         addedCohorts.insert(cohort)
-        writes.append(.cohort(row.id, at: row.at, provider: provider))
+        writes.append(.cohort(row.id, at: row.at, provider: provider, version: row.version))
     }
 
     /// Records that an added cohort takes over the row of this cohort, which the caller holds for this commit.

@@ -26,6 +26,8 @@ struct Connectivity: Hashable, Sendable {
         case doubted(openSince: WallTime, reason: String, Doubt)
         /// There is no route.
         case lost(since: Instant, reason: String)
+        /// The provider is local, so no route is needed, and none is checked. The state never changes.
+        case unneeded(since: WallTime)
     }
 
     /// The event for which the state `doubted` waits.
@@ -69,8 +71,24 @@ struct Connectivity: Hashable, Sendable {
         IPAddress(v4: 0xC629_0004), IPAddress(high: 0x2001_0503_BA3E_0000, low: 0x0000_0000_0002_0030),
     ]
 
+    init() {}
+
+    /// - Parameter start: when the daemon started.
+    init(unneededSince start: WallTime) {
+        state = .unneeded(since: start)
+    }
+
+    /// Whether the state of the route allows calls.
     var isOpen: Bool {
-        if case .open = state { true } else { false }
+        switch state {
+        case .open, .unneeded: true
+        case .unasked, .doubted, .lost: false
+        }
+    }
+
+    /// Whether calls need a route.
+    var isNeeded: Bool {
+        if case .unneeded = state { false } else { true }
     }
 
     var isDoubted: Bool {
@@ -109,7 +127,7 @@ struct Connectivity: Hashable, Sendable {
         case .unasked:
             state = .open(since: now.wall)
             return .opened
-        case .open:
+        case .open, .unneeded:
             return .none
         case .doubted(let openSince, _, _):
             state = .open(since: openSince)
@@ -122,7 +140,7 @@ struct Connectivity: Hashable, Sendable {
 
     private mutating func missed(_ reason: String, at now: Instant) -> Turn {
         switch state {
-        case .unasked where !isResolved:
+        case .unasked where !isResolved, .unneeded:
             return .none
         case .open(let since):
             state = .doubted(openSince: since, reason: reason, .awaitsResolution)

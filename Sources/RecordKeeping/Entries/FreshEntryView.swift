@@ -13,7 +13,8 @@ package struct FreshEntryView: Sendable {
     package let proxy: Bool?
     package let hosting: Bool?
     package let scannedAt: WallTime
-    package let expiresAt: WallTime
+    /// The time at which the record expires; nil if it is current until the local databases change.
+    package let expiresAt: WallTime?
     package let changedAt: WallTime?
     /// The time at which the address leaves the watch list by itself; nil if it does not.
     package let watchedUntil: WallTime?

@@ -18,9 +18,6 @@ extension Record {
             }
         }
 
-        /// The name at the beginning of a line.
-        package var heading: String { name.capitalizedFirst }
-
         /// The fields of the fact, the main one first. `asn` is derived from `as` and is not listed.
         var fields: [Field] {
             switch self {

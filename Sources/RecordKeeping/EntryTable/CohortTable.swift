@@ -8,7 +8,7 @@
 /// with its records, and the pending commit while it refers to the cohort. An index is reused once its cohort has no
 /// holders.
 struct CohortTable: Sendable {
-    /// The time and the provider of a cohort, and the number of its holders.
+    /// The time and the source of a cohort, and the number of its holders.
     struct Row: Sendable {
         /// The id of its row in the store.
         fileprivate(set) var id: CohortID
@@ -16,6 +16,8 @@ struct CohortTable: Sendable {
         let at: Instant
         /// The provider's index in `InternedValues.texts`.
         let provider: UInt32
+        /// The version of the local databases; nil for a remote provider.
+        let version: DataVersion.ID?
         fileprivate(set) var holders: Int32 = 0
         /// Whether the store has a row for the cohort, which must be deleted once the cohort has no holders.
         fileprivate(set) var isStored: Bool
@@ -55,13 +57,15 @@ struct CohortTable: Sendable {
     /// Adds a cohort of this run, which is not stored yet.
     ///
     /// - Returns: its index, with the caller as its only holder.
-    mutating func add(_ id: CohortID, at: Instant, provider: UInt32) -> UInt32 {
-        insert(Row(id: id, at: at, provider: provider, holders: 1, isStored: false, isOfThisRun: true))
+    mutating func add(_ id: CohortID, at: Instant, provider: UInt32, version: DataVersion.ID?) -> UInt32 {
+        insert(
+            Row(
+                id: id, at: at, provider: provider, version: version, holders: 1, isStored: false, isOfThisRun: true))
     }
 
     /// Adds a stored cohort of an earlier run, without holders.
-    mutating func restore(_ id: CohortID, at: Instant, provider: UInt32) -> UInt32 {
-        insert(Row(id: id, at: at, provider: provider, isStored: true, isOfThisRun: false))
+    mutating func restore(_ id: CohortID, at: Instant, provider: UInt32, version: DataVersion.ID?) -> UInt32 {
+        insert(Row(id: id, at: at, provider: provider, version: version, isStored: true, isOfThisRun: false))
     }
 
     /// Ensures that later cohorts get ids above this one.

@@ -202,7 +202,7 @@ struct PackedSlot: BitwiseCopyable, Sendable {
     ///   - scannedAt: the time at which the call for the record was sent, as the wall time to send to clients.
     func fresh(
         _ generations: InternedValues.Generations, texts: OwnTexts, provider: UInt32, scannedAt: WallTime,
-        expiresAt: WallTime, watchedUntil: WallTime?
+        expiresAt: WallTime?, watchedUntil: WallTime?
     ) -> FreshEntryView {
         FreshEntryView(
             address: address,

@@ -4,13 +4,17 @@ extension Slots {
     ///
     /// - Parameter id: the id of its row in the store; nil for a new row.
     /// - Returns: its index. The caller holds the cohort until it calls `releaseCohort`.
-    mutating func addCohort(_ id: CohortID? = nil, at time: Instant, provider: String) -> UInt32 {
-        cohorts.add(id ?? cohorts.nextID(), at: time, provider: held(provider))
+    mutating func addCohort(
+        _ id: CohortID? = nil, at time: Instant, provider: String, version: DataVersion.ID? = nil
+    ) -> UInt32 {
+        cohorts.add(id ?? cohorts.nextID(), at: time, provider: held(provider), version: version)
     }
 
     /// Adds a stored cohort of an earlier run. The entries with its records become its holders.
-    mutating func restoreCohort(_ id: CohortID, at time: Instant, provider: String) -> UInt32 {
-        cohorts.restore(id, at: time, provider: held(provider))
+    mutating func restoreCohort(
+        _ id: CohortID, at time: Instant, provider: String, version: DataVersion.ID? = nil
+    ) -> UInt32 {
+        cohorts.restore(id, at: time, provider: held(provider), version: version)
     }
 
     func provider(ofCohort cohort: UInt32) -> String { internedValues.texts[cohorts[cohort].provider] ?? "" }

@@ -134,7 +134,8 @@ struct Slots: Sendable {
         let packed = peek(index)
         let scan = answer(of: index).map { answer in
             let cohort = cohorts[packed.cohort]
-            return Scan(answer: answer, at: cohort.at, provider: provider(ofCohort: packed.cohort))
+            return Scan(
+                answer: answer, at: cohort.at, provider: provider(ofCohort: packed.cohort), version: cohort.version)
         }
         return Entry(
             watch: packed.watch(internedValues, end: watchEnds[index]), scan: scan, changedAt: packed.changedAt,
@@ -149,12 +150,11 @@ struct Slots: Sendable {
     /// The indices of the slots whose entries have omitted fields, in ascending order.
     var withOmissions: [Int] { omissions.keys.sorted().map { Int($0) } }
 
-    /// Returns the time at which the call for an entry's record was sent, if the entry has a record, is resting and has
-    /// no failure; otherwise nil.
-    func restsWithRecord(_ index: Int) -> Instant? {
+    /// Returns the cohort of an entry's record, if the entry has one, is resting and has no failure; otherwise nil.
+    func restsWithRecord(_ index: Int) -> CohortTable.Row? {
         let slot = packed[index]
         guard slot.isResting, !slot.isTroubled, !slot.isSpecialPurpose, !slot.isEmpty else { return nil }
-        return scanAt(of: slot)
+        return cohort(of: slot)
     }
 
     /// Returns whether a reply that repeats the entry's answer changes only the time of the answer: the entry has an
@@ -177,19 +177,19 @@ struct Slots: Sendable {
         packed[index].digest = digest
     }
 
-    /// Returns the time at which the call for an entry's last answer was sent; nil before the first answer.
+    /// Returns the cohort of an entry's last answer; nil before the first answer.
     @inline(__always)
-    func scanAt(of index: Int) -> Instant? { scanAt(of: peek(index)) }
+    func cohort(of index: Int) -> CohortTable.Row? { cohort(of: peek(index)) }
 
     @inline(__always)
-    private func scanAt(of slot: PackedSlot) -> Instant? {
-        slot.isAnswered ? cohorts[slot.cohort].at : nil
+    private func cohort(of slot: PackedSlot) -> CohortTable.Row? {
+        slot.isAnswered ? cohorts[slot.cohort] : nil
     }
 
     /// Returns the contents of an entry for the fast path.
     ///
     /// - Parameter index: must be a slot whose entry has a record.
-    func fresh(_ index: Int, scannedAt: WallTime, expiresAt: WallTime) -> FreshEntryView {
+    func fresh(_ index: Int, scannedAt: WallTime, expiresAt: WallTime?) -> FreshEntryView {
         let slot = packed[index]
         return slot.fresh(
             internedValues.generations, texts: ownTexts[index], provider: cohorts[slot.cohort].provider,

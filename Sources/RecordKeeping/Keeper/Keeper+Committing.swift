@@ -4,12 +4,13 @@ extension Keeper {
     /// possible.
     mutating func flush(at now: Instant) {
         guard !isTurnScheduled else { return }
+        goOnWithDataChange(at: now)
         // After a failure, only another attempt to commit shows whether the database is writable again.
         if commitQueue.isFailing, commitQueue.isIdle { commitQueue.add(.saveHealth) }
         while changesLeft > 0 {
             guard goOnConcluding(at: now) || continuePreparing(at: now) else { break }
         }
-        if commitQueue.needsTurn(at: now.boot) {
+        if commitQueue.needsTurn(at: now.boot) || nextSlotOfDataChange != nil {
             isTurnScheduled = true
             emit(.scheduleTurn)
         }

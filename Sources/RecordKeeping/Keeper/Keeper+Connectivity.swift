@@ -4,13 +4,13 @@ extension Keeper {
     mutating func routesChanged(at now: Instant) {
         // A burst of events triggers one check. Later events do not postpone the check, because a steady stream of
         // events would postpone it forever.
-        guard !schedule.contains(TimerID.debounced.id) else { return }
+        guard connectivity.isNeeded, !schedule.contains(TimerID.debounced.id) else { return }
         schedule.set(TimerID.debounced.id, to: now.boot + settings.debounce)
     }
 
     /// Begins a route check, which replaces any check that has not been answered.
     mutating func checkRoute(followsRouteEvent: Bool = false) {
-        guard phase != .finished else { return }
+        guard phase != .finished, connectivity.isNeeded else { return }
         emit(.checkRoute(epoch: connectivity.ask(followsRouteEvent: followsRouteEvent), connectivity.targets))
     }
 

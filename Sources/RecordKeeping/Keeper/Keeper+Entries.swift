@@ -1,18 +1,35 @@
 /// The life cycle of an entry: resting, due, in a call, committing.
 extension Keeper {
-    /// Returns the time at which the record of an entry expires; nil if there is no record.
+    /// Returns until when the records of a cohort are current.
     @inline(__always)
-    func expiry(of index: Int) -> BootTime? {
-        slots.scanAt(of: index).map { expiry(ofScanAt: $0) }
+    func end(of cohort: CohortTable.Row) -> Validity.End {
+        validity.end(ofRecordFrom: cohort.at.boot, version: cohort.version)
     }
 
     func isFresh(_ index: Int, at now: Instant) -> Bool {
-        expiry(of: index).map { now.boot < $0 } ?? false
+        slots.cohort(of: index).map { end(of: $0).isAfter(now.boot) } ?? false
     }
 
+    /// Returns until when a looked-up record is kept: for one interval, and not after it has ceased to be current.
+    func retentionEnd(ofScanAt at: Instant, version: DataVersion.ID?) -> BootTime {
+        switch validity.end(ofRecordFrom: at.boot, version: version) {
+        case .at(let time): time
+        case .dataChange: at.boot + settings.interval
+        }
+    }
+
+    /// Returns the time at which an entry that is not in a call becomes due; nil if only a change of the local
+    /// databases makes it due.
     @inline(__always)
-    func expiry(ofScanAt at: Instant) -> BootTime {
-        BootTime(nanoseconds: at.boot.nanoseconds + settings.intervalNanoseconds)
+    func deadline(of index: Int, at now: Instant) -> BootTime? {
+        if let retryAt = slots.retryAt(of: index) { return retryAt }
+        guard let cohort = slots.cohort(of: index) else { return now.boot }
+        switch end(of: cohort) {
+        case .at(let time): return time
+        case .dataChange:
+            return slots.peek(index).isWatched
+                ? nil : retentionEnd(ofScanAt: cohort.at, version: cohort.version)
+        }
     }
 
     /// Changes a slot, and updates the counts and the list order.
@@ -47,8 +64,8 @@ extension Keeper {
     private func category(of index: Int, at now: Instant) -> Tally.Category {
         let slot = slots.peek(index)
         if slot.isSpecialPurpose { return .empty }
-        guard let scan = slots.scanAt(of: index) else { return slots.failure(of: index) == nil ? .unknown : .failed }
-        guard now.boot < expiry(ofScanAt: scan) else { return .stale }
+        guard let cohort = slots.cohort(of: index) else { return slots.failure(of: index) == nil ? .unknown : .failed }
+        guard end(of: cohort).isAfter(now.boot) else { return .stale }
         return slot.isEmpty ? .empty : .fresh
     }
 
@@ -156,12 +173,12 @@ extension Keeper {
     }
 
     /// Puts an entry that is not in a call into the schedule, or into a queue if it is due. Special-purpose addresses
-    /// need neither.
+    /// need neither, and neither do watched records that are current until the local databases change.
     mutating func place(_ index: Int, at now: Instant) {
         let (activity, gatherUntil) = (slots.activity(of: index), gatherUntil)
         leaveQueues(index)
         guard !slots.peek(index).isSpecialPurpose else { return }
-        let deadline = slots.retryAt(of: index) ?? expiry(of: index) ?? now.boot
+        guard let deadline = deadline(of: index, at: now) else { return become(.resting, index, at: now) }
         if deadline > now.boot {
             become(.resting, index, at: now)
             schedule.set(TimerID.entry(slot: index).id, to: deadline)
@@ -178,7 +195,7 @@ extension Keeper {
     mutating func deadlineReached(_ index: Int, at now: Instant) {
         guard slots.isInUse(index), slots.activity(of: index) == .resting else { return }
         if slots.retryAt(of: index) != nil { change(index, at: now) { $0.retryAt = nil } }
-        becomeDue(index, since: expiry(of: index) ?? now.boot, at: now)
+        becomeDue(index, since: deadline(of: index, at: now) ?? now.boot, at: now)
     }
 
     /// - Parameter since: the time since which the entry has been overdue; the entries with the earliest time are
@@ -192,7 +209,8 @@ extension Keeper {
             return
         }
         if slot.activity == .resting { outages.defer() }
-        if due.isEmpty { gatherUntil = now.boot + Limits.gather }
+        // Calls to local databases cost nothing, so addresses need not share one.
+        if due.isEmpty, case .interval = validity { gatherUntil = now.boot + Limits.gather }
         become(.due(since: since), index, at: now)
         let isAwaited = waiters.isAwaited(slot.address)
         if slot.isWatched {

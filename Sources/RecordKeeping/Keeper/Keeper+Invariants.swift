@@ -14,7 +14,9 @@ extension Keeper {
             let slot = slots.peek(index)
             counted.add(slot)
             let place = place(of: index)
-            expect(place == expectedPlace(of: slot), "\(slot.address) is \(slot.activity), but in \(place)")
+            expect(
+                place == expectedPlace(of: slot, at: index, place),
+                "\(slot.address) is \(slot.activity), but in \(place)")
             if place.isScheduled { scheduled += 1 }
             if place.queues > 0 {
                 let isAwaited = waiters.isAwaited(slot.address)
@@ -150,13 +152,22 @@ extension Keeper {
         return place
     }
 
-    private func expectedPlace(of slot: PackedSlot) -> Place {
+    private func expectedPlace(of slot: PackedSlot, at index: Int, _ found: Place) -> Place {
         switch slot.activity {
-        case .resting: Place(isScheduled: !slot.isSpecialPurpose)
+        case .resting: Place(isScheduled: needsDeadline(slot, at: index) ?? found.isScheduled)
         case .due: Place(queues: 1)
         case .asked: Place(calls: 1)
         case .committing: Place(isCommitting: true)
         }
+    }
+
+    /// Whether a resting entry needs a deadline; nil if the entry has not been checked since the local databases have
+    /// changed.
+    private func needsDeadline(_ slot: PackedSlot, at index: Int) -> Bool? {
+        if slot.isSpecialPurpose { return false }
+        if nextSlotOfDataChange.map({ index >= $0 }) ?? false { return nil }
+        // The time does not matter: either a deadline follows from the record and its retries, or there is none.
+        return deadline(of: index, at: startedAt) != nil
     }
 
     private func listedAddresses() -> [IPAddress] {

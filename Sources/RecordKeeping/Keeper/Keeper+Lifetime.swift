@@ -15,16 +15,26 @@ extension Keeper {
             quotas[window.endpoint]?.restore(window, at: now.boot)
         }
         for health in restored.health where isOfOurProvider(health.provider) { provider.restore(health, at: now) }
-        if let loss = restored.networkLoss {
-            connectivity.restore(loss, at: now)
-            schedule.set(TimerID.resolution.id, to: now.boot + Limits.resolutionRetry)
-        }
+        if let loss = restored.networkLoss { restore(loss, at: now) }
         restoreOutage(restored, at: now)
         retention.restore(restored.historyClock, restored.historyMarks, at: now.boot)
         hasFileEntries = restored.hasFileEntries
         logUnloggedAlerts(restored.unloggedAlerts)
+        if case .local = settings.providerKind {
+            // The databases have been read again, so the failures of the last run do not delay calls.
+            provider.retryNow()
+        }
         checkRoute()
         resolve(at: now)
+    }
+
+    private mutating func restore(_ loss: SavedLoss, at now: Instant) {
+        guard connectivity.isNeeded else {
+            let message = "records are read from \(settings.providerName), so no route is needed"
+            return publishHealth(.networkRestored, message, at: now)
+        }
+        connectivity.restore(loss, at: now)
+        schedule.set(TimerID.resolution.id, to: now.boot + Limits.resolutionRetry)
     }
 
     /// Logs kept alerts that the last run may not have logged before it was killed.
@@ -36,7 +46,7 @@ extension Keeper {
     /// Whether saved state belongs to the configured provider. Old versions did not save the provider; their state is
     /// assumed to belong to the configured one.
     private func isOfOurProvider(_ endpoint: String?) -> Bool {
-        endpoint.map { $0 == settings.providerEndpoint } ?? true
+        endpoint.map { $0 == settings.providerEndpoint } ?? connectivity.isNeeded
     }
 
     /// Restores some of the `count` stored entries.
@@ -68,7 +78,8 @@ extension Keeper {
         }
         let cohort = entry.scan.flatMap { scan in saved.cohort.map { restore($0, scan, at: now) } } ?? 0
         let index = insert(address, entry, id: saved.key.id, cohort: cohort, at: now)
-        if let failure = entry.failure {
+        // Local databases are read again at once, because they may have changed.
+        if let failure = entry.failure, connectivity.isNeeded {
             let since = min(failure.at.boot, now.boot)
             let delay = Backoff(cap: settings.interval).delay(afterAttempts: failure.attempts, random: &random)
             // If the retry is already due, only the provider and its quota delay the next call.
@@ -89,7 +100,7 @@ extension Keeper {
         if time.boot > now.boot {
             time.boot = BootTime(nanoseconds: now.boot.nanoseconds - settings.intervalNanoseconds)
         }
-        let index = slots.restoreCohort(id, at: time, provider: scan.provider)
+        let index = slots.restoreCohort(id, at: time, provider: scan.provider, version: scan.version)
         restoredCohorts[id] = index
         return index
     }

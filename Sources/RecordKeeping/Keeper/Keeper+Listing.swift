@@ -124,7 +124,9 @@ extension Keeper {
     }
 
     private func isOutdated(_ entry: EntryView, at now: Instant) -> Bool {
-        if entry.state == .fresh, let scan = entry.entry.scan { return expiry(ofScanAt: scan.at) <= now.boot }
+        if entry.state == .fresh, let scan = entry.entry.scan {
+            return !validity.end(ofRecordFrom: scan.at.boot, version: scan.version).isAfter(now.boot)
+        }
         return entry.nextAttemptAt.map { $0 < now.wall } ?? false
     }
 

@@ -37,6 +37,7 @@ extension Keeper {
         if reference.cohort != 0 {
             entry?.scan?.at = slots.cohorts[reference.cohort].at
             entry?.scan?.provider = slots.provider(ofCohort: reference.cohort)
+            entry?.scan?.version = slots.cohorts[reference.cohort].version
         }
         return entry
     }

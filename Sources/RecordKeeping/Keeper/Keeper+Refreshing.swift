@@ -99,8 +99,11 @@ extension Keeper {
         let id = Call.ID(number: lastCall)
         for index in batch.indices {
             // Retries are not counted: they would be as late as the failure is long.
-            if slots.peek(index).isWatched, !slots.hasFailed(index), let scan = slots.scanAt(of: index) {
-                counters.called(at: now.boot, expiry: expiry(ofScanAt: scan))
+            // Nor are entries of local databases, and records of another source: they had no deadline.
+            if slots.peek(index).isWatched, !slots.hasFailed(index), let cohort = slots.cohort(of: index),
+                cohort.version == nil, case .interval = validity, case .at(let expiry) = end(of: cohort)
+            {
+                counters.called(at: now.boot, expiry: expiry)
             }
             become(.asked(id), index, at: now)
         }

@@ -17,7 +17,8 @@ extension Keeper {
                 pending.publish(.refreshed, at: now.wall, address: part.address)
             case .new:
                 guard case .answered(let answer) = reply.answers[part.address] else { continue }
-                let scan = Scan(answer: answer, at: reply.sentAt, provider: settings.providerName)
+                let scan = Scan(
+                    answer: answer, at: reply.sentAt, provider: provider(of: reply), version: reply.version?.id)
                 replace(part.located, by: scan, of: cohort, into: &pending, at: now)
                 pending.note(reply.digests[part.address], of: part.address)
             case .failed:
@@ -46,7 +47,7 @@ extension Keeper {
         var entry = old
         entry.scan = scan
         entry.failure = nil
-        let comparison = AnswerComparison(of: old, with: scan.answer)
+        let comparison = AnswerComparison(of: old, with: scan)
         let fields = comparison.changes
         entry.omissions = comparison.omissions
         if !fields.isEmpty { entry.changedAt = now.wall }

@@ -43,6 +43,9 @@ extension Keeper {
 
     // MARK: The cohort
 
+    /// Returns the provider's name in the records of a reply.
+    func provider(of reply: Reply) -> String { reply.version?.name ?? settings.providerName }
+
     /// Adds the cohort of a reply to the pending commit, and moves repeated records to it.
     ///
     /// If the reply covers all records of an earlier cohort, the new cohort takes over the row of the earlier one in
@@ -53,8 +56,9 @@ extension Keeper {
     mutating func addCohort(of reply: Reply, _ parts: [ReplyPart], into pending: inout PendingCommit) -> UInt32 {
         let replaced = replaceableCohort(parts, in: pending)
         if let replaced { replace(replaced, without: parts, in: &pending) }
-        let provider = settings.providerName
-        let cohort = slots.addCohort(replaced.map { slots.cohorts[$0].id }, at: reply.sentAt, provider: provider)
+        let provider = provider(of: reply)
+        let cohort = slots.addCohort(
+            replaced.map { slots.cohorts[$0].id }, at: reply.sentAt, provider: provider, version: reply.version?.id)
         let row = slots.cohorts[cohort]
         pending.add(cohort, row, provider: provider)
         let moved = parts.lazy.filter { $0.outcome == .repeated && $0.reference.cohort != replaced }
@@ -94,7 +98,8 @@ extension Keeper {
         guard !remaining.isEmpty else { return pending.replace(cohort, with: nil) }
         let id = slots.cohorts.nextID()
         pending.replace(cohort, with: id)
-        pending.write(.cohort(id, at: slots.cohorts[cohort].at, provider: slots.provider(ofCohort: cohort)))
+        let row = slots.cohorts[cohort]
+        pending.write(.cohort(id, at: row.at, provider: slots.provider(ofCohort: cohort), version: row.version))
         pending.write(.move(remaining, to: id))
     }
 }

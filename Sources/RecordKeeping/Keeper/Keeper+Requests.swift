@@ -90,8 +90,8 @@ extension Keeper {
 
     /// Removes an entry from the watch list, with its history.
     ///
-    /// A fresh record is kept until it expires, like that of a lookup: if the address is added again, there must be no
-    /// second call within the interval.
+    /// A fresh record is kept for the rest of its interval, like that of a lookup: if the address is added again, there
+    /// must be no second call within the interval.
     ///
     /// - Parameters:
     ///   - user: the user of the client that causes the change; nil if no client does.
@@ -103,7 +103,7 @@ extension Keeper {
         let located = located(address)
         let reference = reference(to: located, in: pending)
         pending.remove(located, reference?.id)
-        if let reference, let scan = entry.scan, now.boot < expiry(ofScanAt: scan.at) {
+        if let reference, let scan = entry.scan, now.boot < retentionEnd(ofScanAt: scan.at, version: scan.version) {
             let lookup = Entry(scan: scan, omissions: entry.omissions)
             pending.put(
                 located, .init(id: pending.nextEntryID(), entry: lookup, cohort: reference.cohort),

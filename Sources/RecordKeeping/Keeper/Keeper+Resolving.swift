@@ -6,7 +6,7 @@
 extension Keeper {
     /// Resolves the name, after the resolution in progress if there is one.
     mutating func resolve(at now: Instant) {
-        guard phase != .finished, resolution.request(at: now.boot) else { return }
+        guard phase != .finished, connectivity.isNeeded, resolution.request(at: now.boot) else { return }
         emit(.resolve)
     }
 

@@ -4,7 +4,10 @@ extension Keeper {
     mutating func replied(_ id: Call.ID, _ reply: Reply, at now: Instant) {
         guard let flight = flights[id] else { return }
         let addresses = flight.call.addresses
-        guard reply.repetitions.contains(true) || addresses.contains(where: { reply.answers[$0]?.isUsable == true })
+        // Damage in a local database concerns single addresses, so a reply without a usable answer is not a failure.
+        guard
+            reply.version != nil || reply.repetitions.contains(true)
+                || addresses.contains(where: { reply.answers[$0]?.isUsable == true })
         else {
             let message = reply.problem(of: addresses)
             failed(id, CallFailure(kind: .malformed, message: message, quota: reply.quota), at: now)
@@ -30,6 +33,8 @@ extension Keeper {
     private mutating func succeeded(_ flight: Flight, at now: Instant) {
         let (endpoint, wasFailing) = (flight.call.endpoint, provider.isFailing)
         let recovery = provider.succeeded(endpoint, sentAt: flight.sentAt, at: now)
+        // Calls to both endpoints read the same local databases.
+        if !connectivity.isNeeded { _ = provider.succeeded(endpoint.other, sentAt: flight.sentAt, at: now) }
         if wasFailing, !provider.isFailing { outages.end(at: now.wall) }
         switch recovery {
         case .none: break
@@ -55,11 +60,12 @@ extension Keeper {
             return
         }
         switch failure.kind {
-        case .unreachable, .timeout:
+        case .unreachable where connectivity.isNeeded, .timeout where connectivity.isNeeded:
             // The route may have been lost since the last check. In that case, the provider is not at fault.
             uncheckedFailures.append((flight, failure))
             if !connectivity.isUndecided { checkRoute() }
-        case .offline, .throttled, .unauthorized, .rejected, .malformed, .quotaExhausted, .storeFailed:
+        case .unreachable, .timeout, .offline, .throttled, .unauthorized, .rejected, .malformed, .quotaExhausted,
+            .storeFailed:
             attribute(flight, failure, endIsKnown: endIsKnown, at: now)
         }
     }
@@ -79,7 +85,8 @@ extension Keeper {
             failure, of: endpoint, sentAt: flight.sentAt, mayRetryAtOnce: endIsKnown, at: now, random: &random)
         if provider.isFailing { noteProviderFailure(failure.message, isNew: isNew, of: addresses.count, at: now) }
         if isNew {
-            let message = provider.isFailing ? failure.message : "\(endpoint.calls) fail: \(failure.message)"
+            let isOfBoth = provider.isFailing || !connectivity.isNeeded
+            let message = isOfBoth ? failure.message : "\(endpoint.calls) fail: \(failure.message)"
             publishHealth(failure.kind == .throttled ? .throttled : .providerFailed, message, at: now)
         } else {
             commitQueue.add(.saveHealth)

@@ -19,7 +19,10 @@ extension Keeper {
         schedule.set(TimerID.caller(index: index).id, to: deadline)
         // The loop does not iterate over the set, because the order of a set differs in each process.
         for address in addresses where pending.contains(address) {
-            if let index = slots.index(of: address) { due.hurry(index, for: request.requester) }
+            guard let index = slots.index(of: address) else { continue }
+            // The client does not wait until the entry's turn comes.
+            if nextSlotOfDataChange != nil { renew(index, at: now) }
+            due.hurry(index, for: request.requester)
         }
     }
 
@@ -65,11 +68,13 @@ extension Keeper {
         entries.removeAll(keepingCapacity: true)
         guard phase != .finished else { return false }
         for address in addresses {
-            guard let index = slots.index(of: address), let at = slots.restsWithRecord(index),
-                now.boot < expiry(ofScanAt: at)
+            guard let index = slots.index(of: address), let cohort = slots.restsWithRecord(index),
+                end(of: cohort).isAfter(now.boot)
             else { return false }
-            let wall = wallTime(of: at, at: now)
-            entries.append(slots.fresh(index, scannedAt: wall, expiresAt: reportedExpiry(ofScanAt: wall)))
+            let wall = wallTime(of: cohort.at, at: now)
+            entries.append(
+                slots.fresh(
+                    index, scannedAt: wall, expiresAt: reportedExpiry(ofScanAt: wall, version: cohort.version)))
         }
         return true
     }
@@ -159,10 +164,10 @@ extension Keeper {
             view.reason = SpecialPurpose(holding: address)?.purpose
             return view
         }
-        if let at = view.entry.scan?.at {
-            let wall = wallTime(of: at, at: now)
+        if let scan = view.entry.scan {
+            let wall = wallTime(of: scan.at, at: now)
             view.entry.scan?.at.wall = wall
-            view.expiresAt = reportedExpiry(ofScanAt: wall)
+            view.expiresAt = reportedExpiry(ofScanAt: wall, version: scan.version)
         }
         switch view.state {
         case .fresh: break
@@ -193,9 +198,10 @@ extension Keeper {
         return abs(difference) < Self.clockSlackMilliseconds ? instant.wall : WallTime(milliseconds: byAge)
     }
 
-    /// Returns the time at which a record expires, to send to clients.
-    private func reportedExpiry(ofScanAt wall: WallTime) -> WallTime {
-        WallTime(milliseconds: wall.milliseconds + settings.intervalNanoseconds / 1_000_000)
+    /// Returns the time at which a record expires, to send to clients; nil if no time determines whether it is current.
+    private func reportedExpiry(ofScanAt wall: WallTime, version: DataVersion.ID?) -> WallTime? {
+        guard case .interval(let nanoseconds) = validity, version == nil else { return nil }
+        return WallTime(milliseconds: wall.milliseconds + nanoseconds / 1_000_000)
     }
 
     /// Difference in milliseconds below which the wall clock is assumed to have been slewed, not set: adjtimex(2) slews

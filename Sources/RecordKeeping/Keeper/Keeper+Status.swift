@@ -12,16 +12,22 @@ extension Keeper {
     private var networkSince: WallTime {
         switch connectivity.state {
         case .unasked: startedAt.wall
-        case .open(let since), .doubted(let since, _, _): since
+        case .open(let since), .doubted(let since, _, _), .unneeded(let since): since
         case .lost(let since, _): since.wall
         }
     }
 
+    /// The name of the provider at this moment.
+    private var providerName: String {
+        if case .version(let version?) = validity { version.name } else { settings.providerName }
+    }
+
     private func providerView(at now: Instant) -> StatusView.Provider {
-        let quotas = Call.Endpoint.allCases.compactMap { self.quotas[$0] }
+        // Local databases have no quotas to report.
+        let quotas = connectivity.isNeeded ? Call.Endpoint.allCases.compactMap { self.quotas[$0] } : []
         let isWaiting = !due.isEmpty && nextAttempt(at: now) != nil
         return StatusView.Provider(
-            name: settings.providerName, state: provider.worst.state, since: provider.worst.since,
+            name: providerName, state: provider.worst.state, since: provider.worst.since,
             message: provider.worst.failure?.message ?? (isWaiting ? Self.waitingForQuota : nil),
             calls: provider.calls, failures: provider.failures, lastCallAt: provider.lastCallAt,
             quotas: quotas.map { view(of: $0, at: now) },

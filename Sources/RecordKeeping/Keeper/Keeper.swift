@@ -9,7 +9,8 @@
 /// effects of one event before the keeper handles the next.
 ///
 /// Invariants between any two events:
-/// 1. An entry is in exactly one place: resting (with a deadline in `schedule`, unless it needs no calls), in one queue
+/// 1. An entry is in exactly one place: resting (with a deadline in `schedule`, unless it needs no calls, or its
+///    record is current until the local databases change), in one queue
 ///    of `due`, in one call of `flights` or `uncheckedFailures`, or committing (`commitQueue`).
 /// 2. A change is acknowledged, and a record or a kept event is sent to a client, only after its commit
 ///    (`commitQueue`). Alerts about the route and the provider are logged even if their commit fails.
@@ -40,6 +41,8 @@ package struct Keeper: Sendable {
     }
 
     let settings: Settings
+    /// How long records are current. Local databases can change at any time.
+    var validity: Validity
     let startedAt: Instant
     var random: Random
     var phase = Phase.starting
@@ -54,6 +57,8 @@ package struct Keeper: Sendable {
     /// one.
     var unreadableEntries: [IPAddress: EntryID] = [:]
     var tally = Tally()
+    /// The index of the next slot to check since the local databases have changed; nil if all have been checked.
+    var nextSlotOfDataChange: Int?
     /// All deadlines. A due entry moves from here to a queue of `due`.
     var schedule = Schedule()
     var due = DueQueues()
@@ -68,7 +73,7 @@ package struct Keeper: Sendable {
     /// Failed calls whose cause is unknown until the current route check is answered.
     var uncheckedFailures: [(flight: Flight, failure: CallFailure)] = []
 
-    var connectivity = Connectivity()
+    var connectivity: Connectivity
     var resolution = NameResolution()
     var outages = OutageLog()
     var waiters = Waiters()
@@ -123,11 +128,21 @@ package struct Keeper: Sendable {
         self.changesPerTurn = changesPerTurn
         startedAt = now
         random = Random(seed: seed)
-        quotas = Dictionary(
-            uniqueKeysWithValues: Call.Endpoint.allCases.map {
-                ($0, Quota(endpoint: $0, documented: settings.documentedLimits[$0]))
-            })
+        switch settings.providerKind {
+        case .remote(let documentedLimits):
+            validity = .interval(nanoseconds: settings.intervalNanoseconds)
+            quotas = Self.quotas { Quota(endpoint: $0, documented: documentedLimits[$0]) }
+            connectivity = Connectivity()
+        case .local(let version):
+            validity = .version(version)
+            quotas = Self.quotas { Quota(endpoint: $0, documented: nil, window: .unlimited) }
+            connectivity = Connectivity(unneededSince: now.wall)
+        }
         provider = ProviderHealth(since: now.wall)
+    }
+
+    private static func quotas(_ make: (Call.Endpoint) -> Quota) -> [Call.Endpoint: Quota] {
+        Dictionary(uniqueKeysWithValues: Call.Endpoint.allCases.map { ($0, make($0)) })
     }
 
     /// Handles an event, and returns the effects to perform, in order.
@@ -161,6 +176,7 @@ package struct Keeper: Sendable {
         case .routesChanged: routesChanged(at: now)
         case .routeChecked(let epoch, let status): routeChecked(status, epoch: epoch, at: now)
         case .resolved(let addresses): resolved(addresses, at: now)
+        case .providerDataChanged(let version): providerDataChanged(version)
         case .terminating: terminate(at: now)
         }
         proceed(at: now)

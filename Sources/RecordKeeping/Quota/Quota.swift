@@ -17,7 +17,7 @@ struct Quota: Hashable, Sendable {
     private(set) var windowLength = Settings.documentedWindow
     /// The longest `X-Ttl` that was reported since the process started. No window is shorter.
     private(set) var maxReported = Duration.zero
-    private(set) var window = QuotaWindow.closed
+    private(set) var window: QuotaWindow
     /// The end of the most recent past window whose end replies have reported.
     private(set) var previousEnd: ReportedEnd?
     /// The time at which the last presumed window was opened. A call that was sent earlier may belong to the previous
@@ -36,8 +36,8 @@ struct Quota: Hashable, Sendable {
     /// The division of the open window among refreshes and lookups.
     private(set) var shares: QuotaShares
 
-    init(endpoint: Call.Endpoint, documented: Int?) {
-        self.endpoint = endpoint
+    init(endpoint: Call.Endpoint, documented: Int?, window: QuotaWindow = .closed) {
+        (self.endpoint, self.window) = (endpoint, window)
         self.documented = documented
         limit = documented
         shares = QuotaShares(addressesPerCall: Self.addressesPerCall(endpoint))

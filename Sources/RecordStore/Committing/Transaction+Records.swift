@@ -3,15 +3,16 @@ import RecordKeeping
 
 /// Entries, records and cohorts.
 extension Transaction {
-    func put(_ cohort: CohortID, at time: Instant, provider: String) throws {
+    func put(_ cohort: CohortID, at time: Instant, provider: String, version: DataVersion.ID?) throws {
         var row = RowWriter(try database.cachedStatement(sql: Self.scanUpsert))
         try row.bind(cohort.number)
         try row.bind(provider)
         try bind(time, to: &row)
+        try row.bind(version?.number)
         try row.write()
     }
 
-    private static let scanUpsert = upsert("scan", key: ["id"], ["provider", "at", "boot_ns", "boot"])
+    private static let scanUpsert = upsert("scan", key: ["id"], ["provider", "at", "boot_ns", "boot", "version"])
 
     func move(_ records: [EntryID], to cohort: CohortID) throws {
         for id in records {

@@ -30,7 +30,8 @@ struct Transaction {
     /// - Parameter tables: the rows that records share; new ones are added.
     mutating func apply(_ write: Commit.Write, _ tables: inout SharedTables) throws {
         switch write {
-        case .cohort(let id, let time, let provider): try put(id, at: time, provider: provider)
+        case .cohort(let id, let time, let provider, let version):
+            try put(id, at: time, provider: provider, version: version)
         case .put(let key, let entry, let cohort): try put(key, entry, cohort, &tables)
         case .move(let records, let cohort): try move(records, to: cohort)
         case .removeCohort(let id): try run("DELETE FROM scan WHERE id = ?", [id.number])

@@ -145,14 +145,17 @@ struct EntryReader {
     private mutating func scan(_ row: EntryColumns) throws -> (cohort: CohortID, scan: Scan)? {
         guard !row.isNull(.recordID) else { return nil }
         let id: Int64 = try row.required(.scan)
-        guard let (time, provider) = referred.scans[id] else { throw UnreadableColumn(name: "scan") }
+        guard let scan = referred.scans[id] else { throw UnreadableColumn(name: "scan") }
         let answer: Answer
         if let reason: String = try row.value(.emptyReason) {
             answer = .empty(reason: reason)
         } else {
             answer = .record(try record(row))
         }
-        return (CohortID(number: id), Scan(answer: answer, at: time, provider: provider))
+        return (
+            CohortID(number: id),
+            Scan(answer: answer, at: scan.time, provider: scan.provider, version: scan.version)
+        )
     }
 
     private mutating func record(_ row: EntryColumns) throws -> RecordKeeping.Record {

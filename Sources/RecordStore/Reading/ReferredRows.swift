@@ -5,8 +5,8 @@ import RecordKeeping
 struct ReferredRows: Sendable {
     /// The ids of all rows of the table `scan`, including those that cannot be read.
     let scanIDs: Set<Int64>
-    /// The time and the provider of each cohort, by the id of its row.
-    private(set) var scans: [Int64: (time: Instant, provider: String)] = [:]
+    /// The time and the source of each cohort, by the id of its row.
+    private(set) var scans: [Int64: (time: Instant, provider: String, version: DataVersion.ID?)] = [:]
     private(set) var places: [Int64: Interned<Place>] = [:]
     private(set) var networks: [Int64: Interned<Network>] = [:]
     /// The largest ids, including rows that cannot be read.
@@ -17,20 +17,22 @@ struct ReferredRows: Sendable {
         lastScan = try Reading.lastID(in: "scan", reading.database)
         lastPlace = try Reading.lastID(in: "place", reading.database)
         lastNetwork = try Reading.lastID(in: "network", reading.database)
-        let scanRows = try reading.readable("scan", "SELECT id, provider, at, boot_ns, boot FROM scan", Self.scan)
-        for (id, time, provider) in scanRows { scans[id] = (time, provider) }
+        let scanRows = try reading.readable(
+            "scan", "SELECT id, provider, at, boot_ns, boot, version FROM scan", Self.scan)
+        for (id, time, provider, version) in scanRows { scans[id] = (time, provider, version) }
         for (id, place) in try reading.readable("place", "SELECT * FROM place", Self.place) { places[id] = place }
         for (id, network) in try reading.readable("network", "SELECT * FROM network", Self.network) {
             networks[id] = network
         }
     }
 
-    private static func scan(_ reading: Reading) -> (Row) throws -> (Int64, Instant, String) {
+    private static func scan(_ reading: Reading) -> (Row) throws -> (Int64, Instant, String, DataVersion.ID?) {
         { row in
             let time = reading.times.instant(
                 milliseconds: try row.column(2), bootTime: try row.column(3), boot: try row.column(4))
             guard let time else { throw UnreadableColumn(name: "time") }
-            return (try row.column(0), time, try row.column(1))
+            let version = try (row.column(5) as Int64?).map { DataVersion.ID(number: $0) }
+            return (try row.column(0), time, try row.column(1), version)
         }
     }
 

@@ -43,6 +43,11 @@ package enum Act: Hashable, Sendable {
     case changeRecord(Int)
     /// The configuration names another provider, by its index in the plan, and the daemon is restarted.
     case changeProvider(to: Int, down: Duration)
+    // The local databases.
+    /// The files are replaced by the version with this number, or by files that cannot be read.
+    case replaceDatabases(Int64?)
+    /// The configuration names local databases, or a remote provider, and the daemon is restarted.
+    case useLocalDatabases(Bool, down: Duration)
     // The disk.
     case diskFails(Duration)
     case diskSlow(Duration)
@@ -142,6 +147,8 @@ package enum Act: Hashable, Sendable {
         case .changeLimit: "limit changes"
         case .changeRecord: "record changes"
         case .changeProvider: "provider changes"
+        case .replaceDatabases(let number): number == nil ? "databases become unreadable" : "databases replaced"
+        case .useLocalDatabases: "kind of the provider configured"
         case .diskFails: "disk fails"
         case .diskSlow: "disk slow"
         case .readsFail: "reads fail"

@@ -17,7 +17,7 @@ extension Promises {
             if isApplied { try checkRecord(view, disk: disk, at: now) }
             try checkState(view, isApplied: isApplied, machine, at: now)
             try checkFailure(view, machine, at: now)
-            if isApplied { try checkEndpoints(view, disk: disk, at: now) }
+            if isApplied, source == .remote { try checkEndpoints(view, disk: disk, at: now) }
             if let idleSince { try checkReason(view, disk: disk, machine, idleSince: idleSince, at: now) }
         }
     }
@@ -65,7 +65,8 @@ extension Promises {
             let isRight = (view.state == .loading || view.state == .failed) && view.expiresAt == nil
             return try check(view, isRight, "an entry without a record is loading or failed", at: now)
         }
-        let expiry = scan.at.wall + interval
+        let isCurrent = source.isCurrent(scan.version)
+        let expiry = isCurrent == nil ? scan.at.wall + interval : nil
         try check(view, view.expiresAt == expiry, "a record expires one interval after its call", at: now)
         let current: EntryState = scan.answer.record == nil ? .empty : .fresh
         try check(view, view.state == current || view.state == .stale, "a record is current or stale", at: now)
@@ -75,7 +76,10 @@ extension Promises {
         // Until the last commit has been applied, the reply may contain the previous record.
         guard isApplied, let age = sent.age(at: now, on: machine) else { return }
         let error = sent.error(on: machine)
-        if view.state == current {
+        if let isCurrent {
+            let state = isCurrent ? current : .stale
+            try check(view, view.state == state, "a record is current while its databases are in use", at: now)
+        } else if view.state == current {
             try check(view, age < interval + error, "a current record is younger than the interval", at: now)
         } else {
             try check(view, age >= interval - error, "a stale record is as old as the interval", at: now)
@@ -132,7 +136,7 @@ extension Promises {
         guard view.state == .stale || view.state == .loading, view.failure == nil,
             disk.isWatched(view.address), now - disk.lastWrite(of: view.address) > Self.applying
         else { return }
-        let due = scans[view.address].map { $0.moment + interval } ?? idleSince
+        let due = source == .remote ? scans[view.address].map { $0.moment + interval } ?? idleSince : dataChangedAt
         let waited = now - max(due, idleSince, lastCallEnd, machine.asleepUntil)
         try check(view, waited < Self.starting, "an entry that waits has a reason", at: now)
     }

@@ -11,7 +11,7 @@ extension Promises {
         if let mismatch = disk.mismatch { throw broken("each write matches the stored rows", mismatch, now) }
         for write in commit.writes {
             switch write {
-            case .cohort(let id, _, _):
+            case .cohort(let id, _, _, _):
                 for address in disk.addresses(of: id) { try scanned(address, disk, machine, at: now) }
             case .put(let key, _, cohort: .some): try scanned(key.address, disk, machine, at: now)
             case .event(let event):
@@ -26,11 +26,13 @@ extension Promises {
         }
     }
 
-    /// Checks that a record was requested at least one interval after the record that it replaces.
+    /// Checks that a record of a remote provider was requested at least one interval after the record that it replaces.
     func checkSpan(
         of scan: Scan, _ address: IPAddress, _ machine: SimulatedMachine, at now: Moment
     ) throws(Violation) {
-        guard let last = scans[address], last.age(at: now, on: machine) != nil else { return }
+        guard scan.version == nil, let last = scans[address], last.version == nil,
+            last.age(at: now, on: machine) != nil
+        else { return }
         let span = machine.moment(of: scan.at.boot) - last.moment
         // The same record may be written again, with a different label.
         guard span == .zero || span >= interval - last.error(on: machine) else {

@@ -71,4 +71,21 @@ extension Promises {
                 "every outage is recorded", "\(losses) losses; last outages: \(outages.suffix(4))", now)
         }
     }
+
+    /// Checks that every watched address has a fresh record, after all faults have ended.
+    ///
+    /// - Parameter slack: the permitted age of a record beyond the interval.
+    func checkFresh(
+        _ listed: Set<IPAddress>, within slack: Duration, at now: Moment
+    ) throws(Violation) {
+        let watched = standings.filter { $0.value.isResolved && $0.value.isWatched }.map(\.key)
+        for address in listed.union(watched).sorted() {
+            guard SpecialPurpose(holding: address) == nil else { continue }
+            let scan = scans[address]
+            guard let scan, source.isCurrent(scan.version) ?? (now - scan.moment < interval + slack) else {
+                let last = scans[address].map { "\($0.moment)" } ?? "never"
+                throw broken("all records are fresh after the faults end", "last record of \(address): \(last)", now)
+            }
+        }
+    }
 }

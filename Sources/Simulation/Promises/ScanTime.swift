@@ -4,10 +4,12 @@ import RecordKeeping
 struct ScanTime {
     let moment: Moment
     let wall: WallTime
+    /// The version of the local databases from which the record was read; nil for a remote provider.
+    let version: DataVersion.ID?
     private let clocks: SimulatedMachine.Clocks
 
-    init(moment: Moment, wall: WallTime, clocks: SimulatedMachine.Clocks) {
-        (self.moment, self.wall, self.clocks) = (moment, wall, clocks)
+    init(moment: Moment, wall: WallTime, version: DataVersion.ID?, clocks: SimulatedMachine.Clocks) {
+        (self.moment, self.wall, self.version, self.clocks) = (moment, wall, version, clocks)
     }
 
     /// Returns the age of the record; nil if the daemon cannot know it, because the machine has rebooted and its wall

@@ -6,6 +6,8 @@ extension Simulation {
         let number: Int
         let since: Moment
         var keeper: Keeper
+        /// The version of the local databases that the process uses; nil if it uses none.
+        var data: DataVersion?
         /// The number of the current timer; earlier timers have been replaced.
         var timer = 0
         /// The earliest time at which the current timer fires; nil if it has fired.

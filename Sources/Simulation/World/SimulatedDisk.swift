@@ -14,6 +14,7 @@ struct SimulatedDisk {
     private struct SavedCohort {
         var at: Instant
         var provider: String
+        var version: DataVersion.ID?
         var boot: String
         /// The entries whose records belong to the cohort.
         var members: Set<EntryID> = []
@@ -84,6 +85,7 @@ struct SimulatedDisk {
         if let cohort = row.cohort.flatMap({ cohorts[$0] }) {
             entry.scan?.at = cohort.at
             entry.scan?.provider = cohort.provider
+            entry.scan?.version = cohort.version
         }
         return entry
     }
@@ -101,10 +103,11 @@ struct SimulatedDisk {
     mutating func write(_ commit: Commit, boot: String, at now: Moment) {
         for write in commit.writes {
             switch write {
-            case .cohort(let id, let at, let provider):
+            case .cohort(let id, let at, let provider, let version):
                 let members = cohorts[id]?.members ?? []
                 if !members.isEmpty { renewedCohorts += 1 }
-                cohorts[id] = SavedCohort(at: at, provider: provider, boot: boot, members: members)
+                cohorts[id] = SavedCohort(
+                    at: at, provider: provider, version: version, boot: boot, members: members)
                 for address in addresses(of: id) { written[address] = now }
             case .put(let key, let entry, let cohort):
                 put(key, entry, cohort, boot: boot)

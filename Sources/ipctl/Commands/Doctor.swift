@@ -7,7 +7,7 @@ struct Doctor: ParsableCommand {
         commandName: "doctor", abstract: "Diagnose problems and suggest remedies.",
         discussion: """
             Checks the socket, the daemon, its store, the clock, the network, the provider and its quota, the records, \
-            the watch lists and the configuration. Checks that do not need the daemon also run without it. Nothing is \
+            the watch lists, the local databases and the configuration. Checks that do not need the daemon also run without it. Nothing is \
             changed, and no request is sent to the provider.
 
             Each finding has one line: ✓ good, ! works for now or for some users, ✗ does not work, – not checked. The \

@@ -10,7 +10,8 @@ struct Show: AddressCommand {
         discussion: """
             A fresh record is shown at once and costs no call; otherwise a call is made and awaited. An address that \
             is not on the watch list is looked up too, and its record is kept for one interval. --wait 0 prints what \
-            is known without waiting; if there is no fresh record, a call is still made.
+            is known without waiting; if there is no fresh record, a call is still made. If the daemon has local \
+            databases, their record is shown beside one that is not fresh, marked as offline.
 
             With --sort, several entries are sorted by a field; otherwise, they have the order of the addresses in the \
             command.
@@ -27,8 +28,10 @@ struct Show: AddressCommand {
               ipctl show --file hosts --columns address,country,isp --format csv
 
             Exit status: 1 if the provider has no record of an address; 75 if there is no record yet, or the call \
-            failed. A stale record is a success. If --field is given without state, a note on standard error says \
-            that a record is stale or missing. With --fresh or --max-age, records that are too old are not printed, and the status is 75.
+            failed, even if local databases have a record. A stale record is a success. If --field is given without \
+            state, a note on standard error says that a record is stale or missing, or, if --field is given without \
+            offline, that it is from local databases. With --fresh or --max-age, records that are too old are not \
+            printed, and the status is 75.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -107,10 +110,14 @@ struct Show: AddressCommand {
                 let values = field.map { (FieldValues(entry: entry)[$0] ?? "").printable }
                 output.print(bytes: Array((values.joined(separator: separator) + "\n").utf8))
             }
+            let isRecordPrinted = field.contains { Record.Field(rawValue: $0) != nil }
             // A script that prints the state can already see that a record is stale or missing.
             if !field.contains("state") {
                 noteStaleRecords(among: entries, after: ended)
-                noteMissingRecords(among: entries, after: ended)
+                noteMissingRecords(among: entries, isSubstituted: isRecordPrinted, after: ended)
+            }
+            if isRecordPrinted, !field.contains("offline") {
+                noteOfflineRecords(among: entries, after: ended)
             }
         } else if writer == nil, !entries.isEmpty {
             let lines = Entries(entries: entries, wait: ended).lines(on: output.terminal)
@@ -149,6 +156,17 @@ struct Show: AddressCommand {
     /// before the end of the call means that further waiting is useless, and the entries contain the reasons.
     static func continues(after call: Deadline, until deadline: Deadline) -> Bool { call.isOver && !deadline.isOver }
 
+    private func noteOfflineRecords(among entries: [Interface.Entry], after wait: EndedWait?) {
+        let substituted = entries.filter { $0.substitute != nil }
+        guard let entry = substituted.first, let offline = entry.substitute else { return }
+        guard substituted.count == 1 else {
+            let records = "\(Times.grouped(substituted.count)) of \(Times.grouped(entries.count)) records"
+            return Output.printMessage("\(records) are from local databases; --field offline shows which")
+        }
+        let reason = EntryTable.problem(entry, now: Times.now, wait: wait).map { ": \($0)" } ?? ""
+        Output.printMessage("the record of \(entry.address) is offline, from \(offline.source)\(reason)")
+    }
+
     private func noteStaleRecords(among entries: [Interface.Entry], after wait: EndedWait?) {
         let now = Times.now
         let stale = entries.filter { $0.state == EntryState.stale.rawValue }
@@ -162,8 +180,11 @@ struct Show: AddressCommand {
         Output.printMessage("the record of \(entry.address) is stale\(age)\(reason)")
     }
 
-    private func noteMissingRecords(among entries: [Interface.Entry], after wait: EndedWait?) {
-        let missing = entries.filter { $0.record == nil }
+    /// - Parameter isSubstituted: whether records of local databases are printed in place of missing ones.
+    private func noteMissingRecords(
+        among entries: [Interface.Entry], isSubstituted: Bool, after wait: EndedWait?
+    ) {
+        let missing = entries.filter { $0.record == nil && !(isSubstituted && $0.substitute != nil) }
         guard let entry = missing.first else { return }
         guard missing.count == 1 else {
             let addresses = "\(Times.grouped(missing.count)) of \(Times.grouped(entries.count)) addresses"

@@ -42,6 +42,8 @@ struct DoctorRun {
         try checkProvider(answer?.status, now: now)
         let reader = answer.map(\.process) ?? (target.isService ? ProcessCredentials(userNamed: "iprecord") : .own)
         try checkFiles(configuration, answer?.status, reader: reader)
+        let databases = answer.map { $0.status.databases ?? [] } ?? configuration.report?.databases ?? []
+        try report(DatabasesCheck(databases: databases, now: now))
         if causes.isEmpty { try report(configurationFindings(configuration, answer, now: now)) }
         return probe.isDaemonMissing ? .noDaemon : isHealthy ? .done : .negative
     }
@@ -79,6 +81,10 @@ struct DoctorRun {
             return try report(checks.map { .skipped($0, configuration.unknownReason) })
         }
         try report(EndpointCheck(endpoint: endpoint, target: target))
+        guard endpoint != Settings.localEndpoint else {
+            let checks = [NameCheck.name, NetworkCheck.name]
+            return try report(checks.map { .skipped($0, "not needed for local databases") })
+        }
         let proxy = status.map(\.provider.proxy) ?? configuration.report?.settings?.proxy
         // The daemon resolves and connects to the proxy, if there is one. The check above reports an invalid endpoint.
         let parts = try? BaseURL(proxy.map { "http://\($0)" } ?? endpoint)
@@ -103,7 +109,7 @@ struct DoctorRun {
             QuotaCheck(
                 refresh: status.refresh, watched: status.entries.watched, target: target,
                 hasAnswered: provider.state == "ok" || EndpointStates(provider: provider).answering != nil,
-                quotas: provider.quotas))
+                quotas: provider.quotas, isLocal: provider.isLocal))
         try report(RecordsCheck(status: status, now: now))
     }
 

@@ -12,7 +12,11 @@ struct EntryCard {
 
     var card: Card {
         var card = Card(title: entry.address, style: StateMark.style(of: entry.state), subtitle: subtitle)
-        addRecord(to: &card)
+        if let record = entry.record { add(record, to: &card) }
+        if let offline = entry.offline {
+            card.add("Offline", "from \(offline.source), not from the provider", .caution)
+            add(offline.record, to: &card, prefix: "offline ")
+        }
         if let reason = entry.reason { card.add("Reason", reason) }
         if let text = FailureText(of: entry, now: now) { card.add(text.label, text.sentence, .bad) }
         card.add("Waiting", wait?.reason(for: entry), .caution)
@@ -31,31 +35,38 @@ struct EntryCard {
         }
     }
 
-    private func addRecord(to card: inout Card) {
-        guard let record = entry.record else { return }
+    /// - Parameter prefix: the beginning of each label, in lower case.
+    private func add(_ record: Record, to card: inout Card, prefix: String = "") {
+        func add(_ label: String, _ value: String?, _ style: TextStyle? = nil) {
+            card.add((prefix + label).capitalizedFirst, value, style)
+        }
         let city = [record.city, record.district].compactMap { $0 }.joined(separator: ", ")
         let region = [record.regionName, record.zip].compactMap { $0 }.joined(separator: " ")
         let country = record.country.map { name in record.countryCode.map { "\(name) (\($0))" } ?? name }
         let places = [city, region == city ? "" : region, country ?? "", record.continent ?? ""]
-        card.add("Place", places.filter { !$0.isEmpty }.joined(separator: ", "))
-        if let lat = record.lat, let lon = record.lon { card.add(Record.Fact.coordinates.heading, "\(lat), \(lon)") }
-        card.add(
-            Record.Fact.timeZone.heading,
+        add("place", places.filter { !$0.isEmpty }.joined(separator: ", "))
+        if let lat = record.lat, let lon = record.lon { add(Record.Fact.coordinates.name, "\(lat), \(lon)") }
+        add(
+            Record.Fact.timeZone.name,
             [record.timezone, record.offset.map(Record.utcOffset)].compactMap { $0 }.joined(separator: ", "))
-        card.add(Record.Fact.currency.heading, record.currency)
-        card.add(
-            Record.Fact.network.heading,
+        add(Record.Fact.currency.name, record.currency)
+        add(
+            Record.Fact.network.name,
             [record.as, record.asname.map { "(\($0))" }].compactMap { $0 }.joined(separator: " "))
-        card.add(Record.Fact.provider.heading, record.isp)
-        card.add(Record.Fact.organisation.heading, record.org)
-        card.add(Record.Fact.reverseName.heading, record.reverse)
-        card.add("Flags", Self.flags(of: record), .notable)
+        add(Record.Fact.provider.name, record.isp)
+        add(Record.Fact.organisation.name, record.org)
+        add(Record.Fact.reverseName.name, record.reverse)
+        add("flags", Self.flags(of: record), .notable)
     }
 
     private func addTimes(to card: inout Card) {
         var parts: [String] = []
         if let scannedAt = entry.scannedAt { parts.append("scanned \(Times.ago(scannedAt, from: now))") }
-        if let expiresAt = entry.expiresAt { parts.append(life(until: expiresAt)) }
+        if let expiresAt = entry.expiresAt {
+            parts.append(life(until: expiresAt))
+        } else if entry.scannedAt != nil, entry.failure == nil, entry.state != EntryState.stale.rawValue {
+            parts.append("current until the local databases change")
+        }
         card.add("Age", parts.joined(separator: ", "), entry.state == "stale" ? .caution : nil)
         card.add("Changed", entry.changedAt.map { Times.ago($0, from: now) })
         card.add("Source", entry.provider)

@@ -20,9 +20,9 @@ struct EntryTable {
         var fields: [Field] = [(.init(title: "ADDRESS"), { .init($0.address) })]
         if hasPins { fields.append((.init(title: "PIN"), { .init($0.pinned ? "yes" : "") })) }
         fields += [
-            (.init(title: "STATE"), { .init($0.state, StateMark.style(of: $0.state)) }),
+            (.init(title: "STATE"), { Self.state($0) }),
             (.init(title: "PLACE", shrinksTo: 8), { Self.place($0) }),
-            (.init(title: "NETWORK", shrinksTo: 10), { .init($0.record?.as ?? $0.record?.isp ?? "") }),
+            (.init(title: "NETWORK", shrinksTo: 10), { Self.cell($0) { $0.as ?? $0.isp ?? "" } }),
         ]
         if hasLabels {
             fields.append((.init(title: "TAGS", shrinksTo: 6), { .init($0.tags.joined(separator: ", ")) }))
@@ -30,7 +30,7 @@ struct EntryTable {
         }
         fields += [
             (.init(title: "REVERSE NAME", shrinksTo: 8), { .init($0.record?.reverse ?? "") }),
-            (.init(title: "FLAGS", shrinksTo: 3), { .init(EntryCard.flags(of: $0.record)) }),
+            (.init(title: "FLAGS", shrinksTo: 3), { Self.cell($0) { EntryCard.flags(of: $0) } }),
             (.init(title: "SCANNED"), { .init($0.scannedAt.map { Times.ago($0, from: now) } ?? "") }),
         ]
         if hasProblems {
@@ -48,10 +48,21 @@ struct EntryTable {
         table.nextLines(entries.map { entry in fields.map { $0.cell(entry) } }, on: terminal, isWhole: isWhole)
     }
 
+    /// The state, and a mark if the row has a record of local databases instead of one of the provider.
+    private static func state(_ entry: Interface.Entry) -> Table.Cell {
+        Table.Cell(entry.substitute == nil ? entry.state : "\(entry.state), offline", StateMark.style(of: entry.state))
+    }
+
+    /// A text of the record; dimmed if the record is one of local databases.
+    private static func cell(_ entry: Interface.Entry, _ text: (Record) -> String) -> Table.Cell {
+        if let record = entry.record { return Table.Cell(text(record)) }
+        return Table.Cell(entry.substitute.map { text($0.record) } ?? "", .dim)
+    }
+
     /// The city and the country, or else the reason why the provider has no record.
     private static func place(_ entry: Interface.Entry) -> Table.Cell {
-        let place = [entry.record?.city, entry.record?.countryCode].compactMap { $0 }.joined(separator: ", ")
-        return place.isEmpty ? .remark(entry.reason ?? "") : Table.Cell(place)
+        let place = cell(entry) { [$0.city, $0.countryCode].compactMap { $0 }.joined(separator: ", ") }
+        return place.text.isEmpty ? .remark(entry.reason ?? "") : place
     }
 
     /// The reason why an entry has no fresh record; nil if none is known.

@@ -10,7 +10,7 @@ struct FieldValues {
     private static let entryNames = [
         "address", "state", "watched", "watchedUntil", "origin", "pinned", "tags", "note", "provider", "scannedAt",
         "age",
-        "expiresAt", "changedAt", "reason", "failure",
+        "expiresAt", "changedAt", "reason", "failure", "offline",
     ]
 
     static let names = entryNames + FilterOptions.recordFields
@@ -21,7 +21,8 @@ struct FieldValues {
     /// The fields, for help texts.
     static let help = """
         Fields of the entry: \(entryNames.joined(separator: ", ")). Fields of the record: \
-        \(FilterOptions.recordFields.joined(separator: ", ")). The age is in seconds since the scan.
+        \(FilterOptions.recordFields.joined(separator: ", ")). The age is in seconds since the scan. The field offline \
+        names the local databases that have a record, if there is no fresh one.
         """
 
     /// Returns the seconds since a scan; 0 if the clock was set back since then.
@@ -31,7 +32,8 @@ struct FieldValues {
         scannedAt.map { max(0, now.clampedSubtracting($0)) / 1_000 }
     }
 
-    /// The value of a field; nil if it is unknown, and for a name that is not in `names`.
+    /// The value of a field; nil if it is unknown, and for a name that is not in `names`. If there is no record of the
+    /// provider, the fields of the record are those of the local databases.
     subscript(name: String) -> String? {
         switch name {
         case "address": entry.address
@@ -49,7 +51,8 @@ struct FieldValues {
         case "changedAt": entry.changedAt.map { "\($0)" }
         case "reason": entry.reason
         case "failure": entry.failure?.kind
-        default: Record.Field(rawValue: name).flatMap { entry.record?.text(of: $0) }
+        case "offline": entry.offline?.database
+        default: Record.Field(rawValue: name).flatMap { (entry.record ?? entry.substitute?.record)?.text(of: $0) }
         }
     }
 }

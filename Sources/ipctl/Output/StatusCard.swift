@@ -21,6 +21,7 @@ struct StatusCard {
         if store.state == "failing" {
             card.add("", "changes cannot be written: \(store.message ?? "no reason given")", .bad)
         }
+        addDatabases(to: &card)
         if !status.administrator, status.user != 0 {
             card.add("You", "user \(status.user), without permission to change the watch list")
         }
@@ -28,6 +29,9 @@ struct StatusCard {
     }
 
     private func addNetwork(to card: inout Card) {
+        guard !status.provider.isLocal else {
+            return card.add("Network", "not needed: the records come from local databases")
+        }
         let network = status.network
         let since = "since \(Times.clock(network.since, from: now))"
         if network.state == "online" {
@@ -46,9 +50,8 @@ struct StatusCard {
             case "throttled": .caution
             default: .bad
             }
-        card.add(
-            "Provider", "\(provider.endpoint), \(provider.state) since \(Times.clock(provider.since, from: now))", style
-        )
+        let name = provider.isLocal ? "local databases" : provider.endpoint
+        card.add("Provider", "\(name), \(provider.state) since \(Times.clock(provider.since, from: now))", style)
         card.add("", provider.message, style)
         // The state of a single endpoint matters only if it differs from the state of the provider.
         for endpoint in provider.endpoints where endpoint.state != provider.state && endpoint.state != "idle" {
@@ -98,7 +101,9 @@ struct StatusCard {
     /// Due refreshes come first, because they show whether the daemon keeps up.
     private func refreshSentence(_ next: NextRefresh) -> String {
         let refresh = status.refresh
-        let every = "every \(Times.span(milliseconds: refresh.interval))"
+        let every =
+            status.provider.isLocal
+            ? "when the databases change" : "every \(Times.span(milliseconds: refresh.interval))"
         let inFlight = refresh.inFlight > 0 ? ", \(Times.grouped(refresh.inFlight)) in flight" : ""
         let due = "\(Times.grouped(refresh.due)) due"
         switch next {
@@ -111,6 +116,14 @@ struct StatusCard {
         case .due(let time):
             let more = time.map { ", more \(Times.ahead($0, from: now))" } ?? ""
             return "\(due)\(more)\(inFlight); \(every)"
+        }
+    }
+
+    private func addDatabases(to card: inout Card) {
+        let label = status.provider.isLocal ? "Databases" : "Offline"
+        for (index, database) in (status.databases ?? []).enumerated() {
+            card.add(index == 0 ? label : "", "\(database.path), \(database.version(at: now))")
+            card.add("", database.message, .bad)
         }
     }
 

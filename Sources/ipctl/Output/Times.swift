@@ -74,6 +74,9 @@ enum Times {
         }
     }
 
+    /// Returns the local date, without the time of day.
+    static func day(_ time: Int64) -> String { local(time, "%Y-%m-%d") }
+
     /// Returns an offset from UTC, such as "+01:00" or "Z".
     private static func offset(_ seconds: Int) -> String {
         guard seconds != 0 else { return "Z" }

@@ -10,7 +10,8 @@ extension Value {
         case .double(let value): "\(value)"
         case .string(let value): value
         case .array(let values): values.map(\.fieldText).joined(separator: ",")
-        case .object(let members): members["kind"]?.fieldText ?? ""
+        // A failure, or a record of local databases.
+        case .object(let members): (members["kind"] ?? members["database"])?.fieldText ?? ""
         }
     }
 }

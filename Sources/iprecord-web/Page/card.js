@@ -1,7 +1,7 @@
 // The card of one address: every field of its record, its age, its place on a map and its history.
 
 import { get } from "./api.js";
-import { age, clock, element, line, span } from "./text.js";
+import { age, clock, element, line, source, span } from "./text.js";
 import { drawMap } from "./map.js";
 
 const names = {
@@ -23,6 +23,8 @@ function currency(entry) {
   if (entry.scannedAt != null) parts.push(`fetched ${age(entry.scannedAt)} ago`);
   if (entry.state === "fresh" && entry.expiresAt != null) {
     parts.push(`${entry.watched ? "refreshed in" : "kept for"} ${span(entry.expiresAt - Date.now())}`);
+  } else if (entry.state === "fresh") {
+    parts.push("current until the local databases change");
   }
   if (entry.provider) parts.push(`from ${entry.provider}`);
   parts.push(entry.watched ? "on the watch list" : "not on the watch list");
@@ -56,16 +58,13 @@ export async function showEntry(card, entry) {
   card.removeAttribute("aria-busy");
   const when = element("p", {}, currency(entry));
   const fields = element("dl");
-  for (const [field, name] of Object.entries(names)) {
-    const value = entry.record?.[field];
-    if (value == null) continue;
-    fields.append(element("dt", {}, name), element("dd", {}, text(field, value)));
-  }
+  addFields(fields, entry.record);
   if (entry.tags.length > 0) fields.append(element("dt", {}, "Tags"), element("dd", {}, entry.tags.join(", ")));
   if (entry.note) fields.append(element("dt", {}, "Note"), element("dd", {}, entry.note));
   if (entry.watchedUntil) fields.append(element("dt", {}, "Watched until"), element("dd", {}, clock(entry.watchedUntil)));
   const reason = entry.failure
     ? element("p", { class: "stale" }, `No newer record: ${entry.failure.message}`) : null;
+  const offline = entry.offline ? showOffline(entry.offline) : null;
   const history = element("div");
   const map = element("canvas", { role: "img", "aria-label": `Map with the place of ${entry.address}` });
   const hasPlace = typeof entry.record?.lat === "number" && typeof entry.record?.lon === "number";
@@ -73,10 +72,28 @@ export async function showEntry(card, entry) {
     element("header", {}, element("h2", {}, entry.address),
       element("span", { class: `badge ${entry.state}` }, entry.state)),
     element("p", {}, line(entry)), when, ...[reason].filter(Boolean),
-    element("div", { class: "facts" }, fields, ...(hasPlace ? [element("div", { class: "map" }, map)] : [])), history);
+    element("div", { class: "facts" }, fields, ...(hasPlace ? [element("div", { class: "map" }, map)] : [])),
+    ...[offline].filter(Boolean), history);
   if (hasPlace) drawMap(map, [{ key: "", count: 1, lat: entry.record.lat, lon: entry.record.lon }], "points");
   timer = setInterval(() => { when.textContent = currency(entry); }, 1000);
   if (entry.watched) await showHistory(history, entry.address);
+}
+
+function addFields(list, record) {
+  for (const [field, name] of Object.entries(names)) {
+    const value = record?.[field];
+    if (value == null) continue;
+    list.append(element("dt", {}, name), element("dd", {}, text(field, value)));
+  }
+}
+
+/** The record of the local databases, which is not from the provider. */
+function showOffline(offline) {
+  const fields = element("dl");
+  addFields(fields, offline.record);
+  return element("section", { class: "offline" },
+    element("h3", {}, `Offline, from ${source(offline)}`),
+    element("p", { class: "note" }, "This record is from local databases, not from the provider."), fields);
 }
 
 async function showHistory(place, address) {

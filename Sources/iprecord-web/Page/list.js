@@ -280,10 +280,14 @@ export class List {
     if (entry.pinned && !before.pinned) this.nodes.get(index).classList.add("pinned-now");
   }
 
-  /** The addresses of the visible entries that expire before a time. */
+  /**
+   * The addresses of the visible entries that expire before a time, or have no record. A fresh record without an expiry
+   * is one of local databases, whose changes cause events.
+   */
   expiring(before) {
-    return [...this.nodes.values()].map((node) => node.entry)
-      .filter((entry) => entry && (entry.expiresAt == null || entry.expiresAt < before)).map((entry) => entry.address);
+    const isOver = (entry) => entry.expiresAt == null ? entry.state !== "fresh" : entry.expiresAt < before;
+    return [...this.nodes.values()].map((node) => node.entry).filter((entry) => entry && isOver(entry))
+      .map((entry) => entry.address);
   }
 
   click(event) {

@@ -31,12 +31,24 @@ export function clock(time) {
   return isToday ? date.toLocaleTimeString() : date.toLocaleString();
 }
 
-/** One line about an entry: its place and network, or the reason why there is no record. */
+/** The databases of an offline record, with the date of the oldest one. */
+export function source(offline) {
+  return `${offline.database} of ${new Date(offline.builtAt).toLocaleDateString()}`;
+}
+
+/**
+ * One line about an entry: its place and network, or those of the local databases, marked, or the reason why there is no
+ * record.
+ */
 export function line(entry) {
-  const record = entry.record;
-  if (!record) return entry.failure?.message ?? entry.reason ?? "no record yet";
-  return [[record.city, record.country].filter(Boolean).join(", "), record.isp ?? record.org].filter(Boolean)
-    .join(" · ");
+  if (entry.record) return placeAndNetwork(entry.record);
+  if (entry.offline) return `offline: ${placeAndNetwork(entry.offline.record)}`;
+  return entry.failure?.message ?? entry.reason ?? "no record yet";
+}
+
+function placeAndNetwork(record) {
+  return [[record.city, record.country].filter(Boolean).join(", "), record.isp ?? record.org ?? record.as]
+    .filter(Boolean).join(" · ");
 }
 
 /** Returns why a text cannot be an IP address; null if it may be one. The daemon has the last word. */

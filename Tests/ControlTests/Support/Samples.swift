@@ -37,6 +37,16 @@ enum Samples {
             reason: "private range", failure: failure(), nextAttemptAt: wall)
     }
 
+    static var offline: Interface.OfflineRecord {
+        Interface.OfflineRecord(record: record, database: "GeoLite2-City, GeoLite2-ASN", builtAt: wall)
+    }
+
+    /// A database whose present file is broken, so that it has every member.
+    static var database: Interface.Database {
+        Interface.Database(
+            path: "/a.mmdb", databaseType: "GeoLite2-City", builtAt: wall, loadedAt: wall, failure: "truncated")
+    }
+
     /// An entry without any optional member.
     static var bareEntry: EntryView { EntryView(address: address, state: .loading, entry: Entry()) }
 

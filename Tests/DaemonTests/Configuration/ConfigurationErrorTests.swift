@@ -44,7 +44,25 @@ import Testing
             Mistake("[control]\nsocket = [\"/run/a\"]", line: 2, "control.socket", "quotes"),
             Mistake("[watch]\naddresses = \"192.0.2.1\"", line: 2, "watch.addresses", "list"),
             Mistake("[watch]\naddresses = [\"192.0.2.1\", 5]", line: 2, "watch.addresses", "quotes"),
+            Mistake("[offline]\ndatabases = \"/a.mmdb\"", line: 2, "offline.databases", "expected a list", ".mmdb"),
+            Mistake("[offline]\ndatabases = [7]", line: 2, "offline.databases", "quotes"),
+            // Keys that contradict each other.
+            Mistake(
+                "[provider]\nkind = \"mmdb\"", line: 2, "provider.kind", "requires the files", "[offline]"),
+            Mistake(
+                "[offline]\ndatabases = [\"/a\"]\n[provider]\nkind = \"mmdb\"\nkey-file = \"/k\"", line: 5,
+                "provider.key-file", "not used with kind = \"mmdb\"", "remove"),
+            Mistake(
+                "[network]\nsettle = \"1s\"\n[offline]\ndatabases = [\"/a\"]\n[provider]\nkind = \"mmdb\"", line: 2,
+                "network.settle", "needs no network"),
             // Values that are invalid or out of bounds.
+            Mistake("[provider]\nkind = \"geo\"", line: 2, "provider.kind", "\"geo\"", "http, mmdb"),
+            Mistake("[offline]\ndatabases = [\"a.mmdb\"]", line: 2, "offline.databases", "absolute"),
+            Mistake(
+                "[offline]\ndatabases = [\"/a\", \"/b\", \"/a\"]", line: 2, "offline.databases", "/a is listed twice"),
+            Mistake(
+                "[offline]\ndatabases = \((0..<17).map { "/\($0)" })", line: 2, "offline.databases", "at most 16",
+                "got 17"),
             Mistake("[refresh]\ninterval = \"5 minutes\"", line: 2, "refresh.interval", "5 minutes", "\"5m\""),
             Mistake("[refresh]\ninterval = \"999ms\"", line: 2, "refresh.interval", "too short", "1"),
             Mistake("[refresh]\ninterval = \"0s\"", line: 2, "refresh.interval", "too short"),

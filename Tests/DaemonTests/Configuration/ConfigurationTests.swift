@@ -11,7 +11,7 @@ import Testing
         "refresh.interval", "provider.endpoint", "provider.key-file", "provider.proxy", "provider.proxy-file",
         "provider.language", "provider.timeout",
         "network.settle", "control.socket", "control.admin-group", "store.path", "store.keep-history", "store.backups",
-        "watch.addresses", "watch.directory", "log.level", "alerts.fields",
+        "watch.addresses", "watch.directory", "offline.databases", "log.level", "alerts.fields",
     ]
 
     private static func read(_ text: String) throws -> Configuration {
@@ -19,11 +19,13 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "# nothing\n", "[refresh]\n[provider]\n[network]\n[control]\n[store]\n[alerts]\n[watch]\n[log]\n",
+        "", "# nothing\n",
+        "[refresh]\n[provider]\n[network]\n[control]\n[store]\n[alerts]\n[watch]\n[offline]\n[log]\n",
     ])
     func `a missing key has the documented default`(text: String) throws {
         let configuration = try Self.read(text)
         #expect(configuration.interval == .seconds(300))
+        #expect(configuration.kind == .http && configuration.reportedEndpoint == "http://ip-api.com")
         #expect(configuration.endpoint == "http://ip-api.com")
         #expect(configuration.keyFile == "")
         #expect(configuration.proxy == .unset)
@@ -39,6 +41,7 @@ import Testing
         #expect(configuration.alertFields == [.country, .city, .as, .isp, .proxy, .hosting])
         #expect(configuration.addresses == [])
         #expect(configuration.watchDirectory == "/etc/iprecord/watch.d")
+        #expect(configuration.databases == [])
         #expect(configuration.logLevel == "info")
     }
 
@@ -68,6 +71,8 @@ import Testing
             [watch]
             addresses = ["192.0.2.1", "2001:DB8::1"]
             directory = "/srv/lists"
+            [offline]
+            databases = ["/usr/share/GeoIP/GeoLite2-City.mmdb", "/var/lib/GeoIP/GeoLite2-ASN.mmdb"]
             [log]
             level = "debug"
             """)
@@ -88,8 +93,15 @@ import Testing
         expected.alertFields = [.reverse, .countryCode]
         expected.addresses = [try IPAddress("192.0.2.1"), try IPAddress("2001:db8::1")]
         expected.watchDirectory = "/srv/lists"
+        expected.databases = ["/usr/share/GeoIP/GeoLite2-City.mmdb", "/var/lib/GeoIP/GeoLite2-ASN.mmdb"]
         expected.logLevel = "debug"
         #expect(configuration == expected)
+    }
+
+    @Test func `local databases are the provider`() throws {
+        let configuration = try Self.read("[provider]\nkind = \"mmdb\"\n[offline]\ndatabases = [\"/a.mmdb\"]")
+        #expect(configuration.kind == .mmdb && configuration.databases == ["/a.mmdb"])
+        #expect(configuration.reportedEndpoint == "mmdb")
     }
 
     @Test(arguments: [

@@ -100,15 +100,33 @@ import Testing
         #expect(try setup.lists().warnings == [], "the same value in another notation")
     }
 
+    @Test func `a reload reads the local databases of the configuration again`() throws {
+        let path = try folder.write("[offline]\ndatabases = [\"/a.mmdb\"]", to: "a.toml")
+        let setup = try Setup(configurationFile: path)
+        #expect(setup.configuration.databases == ["/a.mmdb"])
+        try folder.write("[offline]\ndatabases = [\"/b.mmdb\", \"/a.mmdb\"]", to: "a.toml")
+        let contents = try setup.lists()
+        #expect(contents.databases == ["/b.mmdb", "/a.mmdb"] && contents.warnings == [])
+    }
+
+    @Test func `a change of the provider's kind keeps the local databases until the restart`() throws {
+        let path = try folder.write("[provider]\nkind = \"mmdb\"\n[offline]\ndatabases = [\"/a.mmdb\"]", to: "a.toml")
+        let setup = try Setup(configurationFile: path)
+        try folder.write("", to: "a.toml")
+        let contents = try setup.lists()
+        #expect(contents.databases == ["/a.mmdb"])
+        #expect(contents.warnings == ["provider.kind changed; restart to apply: systemctl restart iprecordd"])
+    }
+
     @Test func `each key is applied either at a reload or at a start`() {
         let all = Configuration.sections.flatMap { section, keys in keys.keys.map { "\(section).\($0)" } }
-        let taken = all.filter { $0.hasPrefix("watch.") }
+        let taken = all.filter { $0.hasPrefix("watch.") || $0.hasPrefix("offline.") }
         #expect(Set(all) == Set(taken + Configuration.startKeys.map(\.name)))
     }
 
     @Test func `a change of any key that is applied at a start is noticed`() throws {
         let started = Configuration(places: .system)
-        let other = try Configuration(
+        var other = try Configuration(
             text: """
                 [refresh]\ninterval = "1s"
                 [provider]\nendpoint = "http://a"\nkey-file = "/k"\nlanguage = "de"\ntimeout = "1s"
@@ -119,6 +137,8 @@ import Testing
                 [alerts]\nfields = []
                 [log]\nlevel = "debug"
                 """, file: "", places: .system)
+        // A file with this kind must not set the other keys.
+        other.kind = .mmdb
         #expect(other.keysRequiringRestart(comparedTo: started) == Configuration.startKeys.map(\.name))
         #expect(started.keysRequiringRestart(comparedTo: started) == [])
     }

@@ -44,6 +44,14 @@ import Testing
         #expect(try choice("proxy = \"\"").proxy?.description == "credential:3", "empty is the default")
     }
 
+    @Test func `local databases need no proxy, whatever the credential and the environment say`() throws {
+        try folder.write("socks5://p:1", to: "iprecord-proxy")
+        let setup = try setup("kind = \"mmdb\"\n[offline]\ndatabases = [\"/a.mmdb\"]")
+        let choice = try setup.proxyChoice(
+            environment: ["http_proxy": "socks5://p:1"], credentials: Credentials(directory: folder.path))
+        #expect(choice == ProxyChoice(nil, from: .none))
+    }
+
     @Test func `an unusable file or credential is an error that does not quote it`() throws {
         try folder.write("http://user:hunter2", to: "iprecord-proxy")
         let inCredential = try #require(throws: ProviderError.self) { try choice("") }

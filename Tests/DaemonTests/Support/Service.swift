@@ -68,9 +68,10 @@ final class Service: Sendable {
                     })
                 self.server = server
                 return World(
-                    engine: engine, store: store, client: client, host: provider.host, backups: 0, server: server,
+                    engine: engine, store: store, provider: .remote(client, host: provider.host), backups: 0,
+                    server: server,
                     notifier: Notifier(), lists: ListReader(engine: engine, log: Self.log) { ListContents() },
-                    logger: Self.log, finished: {})
+                    databases: LocalDatabases(log: Self.log), logger: Self.log, finished: {})
             }
         }
         engine.post(.restored(Restored()))

@@ -21,12 +21,14 @@ final class Rig {
     ///   - settings: lines of the configuration, by section.
     ///   - bind: the address and port of the mock provider.
     ///   - endpoint: the provider's URL in the configuration; nil for that of the mock provider.
+    ///   - isLocal: whether the provider is local, so that the configuration has no URL.
     ///   - surroundings: the environment of the daemon and the client.
     ///   - mockProviderPrefix: a command that runs the mock provider, such as `ip netns exec NAME`.
     ///   - diskSize: the size of a tmpfs(5) for the directory; nil for no separate file system.
     init(
         mockProvider options: [String] = [], settings: [String: String] = [:], bind: String = "127.0.0.1:0",
-        endpoint: String? = nil, surroundings: Surroundings = Surroundings(), mockProviderPrefix: [String] = [],
+        endpoint: String? = nil, isLocal: Bool = false, surroundings: Surroundings = Surroundings(),
+        mockProviderPrefix: [String] = [],
         diskSize: String? = nil
     ) throws {
         self.surroundings = surroundings
@@ -43,7 +45,7 @@ final class Rig {
         mockProvider = program
         let line = try program.waitForLine(containing: "listening on ")
         provider = String(line.dropFirst("listening on ".count))
-        try configure(settings, endpoint: endpoint ?? provider)
+        try configure(settings, endpoint: isLocal ? nil : endpoint ?? provider)
         try Sandbox.open(folder.path)
         try startDaemon()
     }
@@ -62,9 +64,11 @@ final class Rig {
     var database: String { folder + "/records.db" }
 
     /// Writes the configuration file; a running daemon does not read it again.
-    func configure(_ settings: [String: String], endpoint: String) throws {
+    ///
+    /// - Parameter endpoint: the provider's URL; nil for none.
+    func configure(_ settings: [String: String], endpoint: String?) throws {
         let sections = [
-            "provider": "endpoint = \"\(endpoint)\"", "control": "socket = \"\(socket)\"",
+            "provider": endpoint.map { "endpoint = \"\($0)\"" } ?? "", "control": "socket = \"\(socket)\"",
             "store": "path = \"\(database)\"", "watch": "directory = \"\(folder)/watch.d\"", "log": "level = \"debug\"",
         ].merging(settings) { $0 + "\n" + $1 }
         let text = sections.sorted { $0.key < $1.key }.map { "[\($0.key)]\n\($0.value)\n" }.joined()

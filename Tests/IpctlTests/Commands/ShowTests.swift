@@ -99,6 +99,37 @@ import Varlink
             "\(ended.output)")
     }
 
+    @Test func `a field of local databases has a note on standard error, and the status of a missing record`() throws {
+        var entry = try Sample.entry(.failed, watch: nil)
+        entry.failure = try Sample.failure(.offline, "no route to ip-api.com: no route", nextAttemptIn: nil)
+        entry.offline = Sample.offline
+        let ended = try Self.run([entry], "--field", "city")
+        let note =
+            "ipctl: the record of 192.0.2.1 is offline, from GeoLite2-City, GeoLite2-ASN of 2026-12-16: "
+            + "no route to ip-api.com: no route\n"
+        #expect(ended == .init(status: 75, output: "Ulm\n", errors: note))
+        let named = try Self.run([entry], "--field", "city", "--field", "offline")
+        #expect(named == .init(status: 75, output: "Ulm\nGeoLite2-City, GeoLite2-ASN\n", errors: ""))
+        #expect(try Self.run([entry], "--field", "state").errors == "", "no field of the record")
+        let unsubstituted = try Self.run([entry], "--field", "scannedAt")
+        #expect(unsubstituted.errors == "ipctl: 192.0.2.1 has no record: no route to ip-api.com: no route\n")
+        let two = try Self.run([entry, entry], "192.0.2.1", "--field", "city")
+        #expect(two.errors == "ipctl: 2 of 2 records are from local databases; --field offline shows which\n")
+    }
+
+    @Test func `a record of local databases is in the JSON reply, and is never a fresh record`() throws {
+        var entry = try Sample.entry(.failed, watch: nil)
+        entry.offline = Sample.offline
+        let json = try Self.run([entry], "--json")
+        #expect(json.status == 75 && json.errors == "")
+        #expect(json.output.contains(#""offline":{"builtAt":"#) && !json.output.contains("scannedAt"), "\(json.output)")
+        for option in [["--fresh"], ["--max-age", "24h"]] {
+            let server = try WireServer([OutgoingReply.message(["entries": [entry]])])
+            let ended = try BuiltIpctl.run(["--socket", server.path, "show", "192.0.2.1", "--field", "city"] + option)
+            #expect(ended.status == 75 && ended.output == "", "\(option)")
+        }
+    }
+
     @Test func `a field of a stale record has a note on standard error`() throws {
         var stale = try Sample.entry(.stale, record: Sample.record, scanned: -900)
         stale.failure = try Sample.failure(.offline, "no route to ip-api.com: no route", nextAttemptIn: nil)

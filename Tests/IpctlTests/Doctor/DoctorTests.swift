@@ -93,6 +93,13 @@ import Varlink
         #expect(provider?.hasPrefix("– provider      unknown while there is no route to ip-api.com: ") == true)
     }
 
+    @Test func `local databases are checked if there are any`() throws {
+        let ended = try run(
+            status { $0.databases = [.init(path: "/a.mmdb", failure: "cannot read the MMDB file /a.mmdb")] })
+        #expect(ended.status == 1)
+        #expect(ended.output.contains("✗ databases     cannot read the MMDB file /a.mmdb\n"), "\(ended.output)")
+    }
+
     @Test func `with --json there is a document for each finding`() throws {
         let ended = try run(status { $0.refresh.load = 1.5 }, "--json")
         #expect(ended.status == 1)

@@ -46,6 +46,41 @@ import Testing
         #expect(lines.value(of: "Failure") == "it went wrong (3 times in a row); next try in 20 s")
     }
 
+    @Test func `a record of local databases has labels of its own, and the databases with their date`() throws {
+        var entry = try Sample.entry(.failed, watch: nil, failure: .offline)
+        entry.offline = Sample.offline
+        let day = Times.day(Sample.now - 30 * 86_400_000)
+        #expect(
+            Self.lines(entry) == [
+                "192.0.2.1  failed: no record",
+                "          Offline  from GeoLite2-City, GeoLite2-ASN of \(day), not from the provider",
+                "    Offline place  Ulm", "  Offline network  AS64496 Offline", "          Failure  it went wrong",
+                "          Watched  no; add it with: ipctl add 192.0.2.1",
+            ])
+    }
+
+    @Test func `a stale record and one of local databases are shown separately`() throws {
+        var entry = try Sample.entry(.stale, record: Sample.record, scanned: -900, expires: -600)
+        entry.offline = Sample.offline
+        let lines = Self.lines(entry)
+        #expect(lines.value(of: "Place")?.hasPrefix("Berlin") == true)
+        #expect(lines.value(of: "Network") == "AS64500 Example (EXAMPLE)")
+        #expect(lines.value(of: "Offline place") == "Ulm")
+        #expect(lines.value(of: "Offline network") == "AS64496 Offline")
+    }
+
+    @Test func `rows of a table with records of local databases are marked`() throws {
+        var failed = try Sample.entry(.failed)
+        failed.offline = Sample.offline
+        var stale = try Sample.entry(.stale, address: "192.0.2.2", record: Sample.record, scanned: -900)
+        stale.offline = Sample.offline
+        let lines = Entries(entries: [failed, stale], now: Sample.now).lines(on: .pipe)
+        #expect(lines.count == 3)
+        #expect(lines[1].contains("failed, offline") && lines[1].contains("Ulm, DE"), "\(lines)")
+        #expect(lines[1].contains("AS64496 Offline"), "\(lines)")
+        #expect(!lines[2].contains("offline") && lines[2].contains("Berlin, DE"), "\(lines)")
+    }
+
     @Test func `a loading entry has no record`() throws {
         let lines = Self.lines(try Sample.entry(.loading))
         #expect(lines.first == "192.0.2.1  loading: no record yet")

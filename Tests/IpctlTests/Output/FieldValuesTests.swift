@@ -1,3 +1,4 @@
+import Control
 import RecordKeeping
 import Testing
 
@@ -13,6 +14,7 @@ import Testing
             "tags": "dns,prod", "note": "ours", "watchedUntil": nil, "provider": "ip-api.com",
             "scannedAt": "1799999400000", "age": "600",
             "expiresAt": "1799999700000", "changedAt": "1799999100000", "reason": nil, "failure": "timeout",
+            "offline": nil,
             "continent": "Europe", "continentCode": nil, "country": "Germany", "countryCode": "DE", "region": nil,
             "regionName": "Land Berlin", "city": "Berlin", "district": "Mitte", "zip": "10115", "lat": "52.5",
             "lon": "-13.0", "timezone": "Europe/Berlin", "offset": "3600", "currency": "EUR", "isp": "Example ISP",
@@ -37,6 +39,24 @@ import Testing
     @Test func `the age is not a default column`() {
         #expect(FieldValues.names.contains("age") && !FieldValues.defaultColumns.contains("age"))
         #expect(FieldValues.defaultColumns.count == FieldValues.names.count - 1)
+    }
+
+    @Test func `without a record of the provider, the fields are those of the local databases`() throws {
+        var entry = try Sample.entry(.failed, watch: nil, failure: .offline)
+        entry.offline = Sample.offline
+        let values = FieldValues(entry: entry, now: Sample.now)
+        #expect(values["city"] == "Ulm" && values["asn"] == "64496" && values["isp"] == nil)
+        #expect(values["offline"] == "GeoLite2-City, GeoLite2-ASN" && values["state"] == "failed")
+        #expect(values["scannedAt"] == nil && values["age"] == nil && values["provider"] == nil)
+    }
+
+    @Test func `fields of the provider are never mixed with those of the local databases`() throws {
+        var record = Record()
+        record.country = "Germany"
+        var entry = try Sample.entry(.stale, record: record, scanned: -600)
+        entry.offline = Sample.offline
+        let values = FieldValues(entry: entry, now: Sample.now)
+        #expect(values["country"] == "Germany" && values["city"] == nil && values["asn"] == nil)
     }
 
     @Test func `an unknown field has no value`() throws {

@@ -1,3 +1,4 @@
+import Control
 import Testing
 
 @testable import RecordKeeping
@@ -30,6 +31,31 @@ import Testing
     @Test func `a failing store is shown with its reason`() {
         let lines = Self.lines { $0.storeFailure = "database or disk is full" }
         #expect(lines.contains { $0.hasSuffix("  changes cannot be written: database or disk is full") })
+    }
+
+    @Test func `local databases are shown with their versions and problems`() {
+        var status = Sample.status()
+        status.databases = [
+            .init(
+                path: "/a.mmdb", databaseType: "GeoLite2-City", builtAt: Sample.wall(-86_400),
+                loadedAt: Sample.wall(-60)
+            ),
+            .init(
+                path: "/b.mmdb", databaseType: "GeoLite2-ASN", builtAt: Sample.wall(-86_400),
+                loadedAt: Sample.wall(-60),
+                failure: "/b.mmdb is truncated"),
+            .init(path: "/c.mmdb"), .init(path: "/d.mmdb", failure: "no such file"),
+        ]
+        let day = Times.day(Sample.now - 86_400_000)
+        let lines = StatusCard(status: status, now: Sample.now).lines(on: .pipe)
+        #expect(lines.value(of: "Offline") == "/a.mmdb, GeoLite2-City of \(day), loaded 60 s ago")
+        let others = [
+            "/b.mmdb, GeoLite2-ASN of \(day), loaded 60 s ago", "/b.mmdb is truncated", "/c.mmdb, loading",
+            "/d.mmdb, not in use", "no such file",
+        ]
+        #expect(zip(lines.suffix(5), others).allSatisfy { $0.hasSuffix("  \($1)") }, "\(lines)")
+        status.databases = nil
+        #expect(StatusCard(status: status, now: Sample.now).lines(on: .pipe).value(of: "Offline") == nil)
     }
 
     @Test func `an endpoint in another state than the provider is shown`() {

@@ -40,6 +40,16 @@ enum Sample {
         return record
     }
 
+    /// A record of local databases.
+    static var offline: Interface.OfflineRecord {
+        var record = Record()
+        record.city = "Ulm"
+        record.countryCode = "DE"
+        record.as = "AS64496 Offline"
+        return Interface.OfflineRecord(
+            record: record, database: "GeoLite2-City, GeoLite2-ASN", builtAt: wall(-30 * 86_400))
+    }
+
     static var watch: Watch {
         Watch(byClient: true, isPinned: true, tags: ["dns", "prod"], note: "ours")
     }

@@ -17,7 +17,11 @@ import Testing
     }
 
     private static func compare(_ entry: Entry, _ record: Record) -> AnswerComparison {
-        AnswerComparison(of: entry, with: .record(record))
+        compare(entry, .record(record))
+    }
+
+    private static func compare(_ entry: Entry, _ answer: Answer) -> AnswerComparison {
+        AnswerComparison(of: entry, with: Scan(answer: answer, at: KeeperHarness.start, provider: "mock"))
     }
 
     /// The changes from one record to another, by a comparison of all fields.
@@ -64,7 +68,7 @@ import Testing
     }
 
     @Test func `the first answer has no change`() {
-        let comparison = AnswerComparison(of: Entry(), with: .record(.complete()))
+        let comparison = Self.compare(Entry(), .complete())
         #expect(comparison.changes.isEmpty && comparison.omissions.isEmpty)
     }
 
@@ -74,10 +78,10 @@ import Testing
         let appeared = Self.compare(empty, .complete())
         #expect(appeared.changes == Self.changes(from: Record(), to: .complete()) && appeared.omissions.isEmpty)
         #expect(appeared.changes.count == Record.Field.allCases.count)
-        let disappeared = AnswerComparison(of: Self.entry(.complete()), with: reason)
+        let disappeared = Self.compare(Self.entry(.complete()), reason)
         #expect(disappeared.changes == Self.changes(from: .complete(), to: Record()))
         #expect(disappeared.omissions.isEmpty, "the provider has said that it has no record")
-        let other = AnswerComparison(of: empty, with: .empty(reason: "private range"))
+        let other = Self.compare(empty, .empty(reason: "private range"))
         #expect(other.changes.isEmpty && other.omissions.isEmpty)
     }
 

@@ -10,7 +10,7 @@ import Testing
     private func ids(in table: CohortTable) -> [Int64] { table.inUse.map { table[$0].id.number } }
 
     private func add(to table: inout CohortTable, at time: Instant? = nil, provider: UInt32 = 1) -> UInt32 {
-        table.add(table.nextID(), at: time ?? at, provider: provider)
+        table.add(table.nextID(), at: time ?? at, provider: provider, version: nil)
     }
 
     // MARK: Holders
@@ -92,7 +92,7 @@ import Testing
 
     @Test func `a restored cohort is stored, and has no holders yet`() {
         var table = CohortTable()
-        let index = table.restore(CohortID(number: 7), at: at, provider: 2)
+        let index = table.restore(CohortID(number: 7), at: at, provider: 2, version: nil)
         #expect(table[index].id == CohortID(number: 7) && table[index].at == at && table[index].provider == 2)
         #expect(table[index].holders == 0 && table[index].isStored && !table[index].isOfThisRun)
         table.hold(index)
@@ -102,7 +102,7 @@ import Testing
 
     @Test func `ids continue after those of earlier runs`() {
         var table = CohortTable()
-        _ = table.restore(CohortID(number: 7), at: at, provider: 1)
+        _ = table.restore(CohortID(number: 7), at: at, provider: 1, version: nil)
         table.continueIDs(after: CohortID(number: 9))
         _ = add(to: &table)
         #expect(ids(in: table) == [7, 10])
@@ -122,7 +122,7 @@ import Testing
         #expect(slots.cohorts[first].holders == 2 && slots.cohorts[second].holders == 1)
         slots.setCohort(of: index, to: second)
         #expect(slots.cohorts[first].holders == 1 && slots.cohorts[second].holders == 2)
-        #expect(slots.scanAt(of: index) == later && slots.entry(of: index).scan?.provider == "b")
+        #expect(slots.cohort(of: index)?.at == later && slots.entry(of: index).scan?.provider == "b")
         #expect(slots.entry(of: index).scan?.answer == .record(.example))
         slots.releaseCohort(first)
         slots.releaseCohort(second)
@@ -135,7 +135,7 @@ import Testing
         var table = CohortTable()
         let old = add(to: &table)
         table.stored(old)
-        let new = table.add(table[old].id, at: later, provider: 2)
+        let new = table.add(table[old].id, at: later, provider: 2, version: nil)
         #expect(ids(in: table) == [1, 1])
         table.stored(new)
         table.replaced(old, with: nil)
@@ -149,7 +149,7 @@ import Testing
         var table = CohortTable()
         let old = add(to: &table)
         table.stored(old)
-        let new = table.add(table[old].id, at: later, provider: 2)
+        let new = table.add(table[old].id, at: later, provider: 2, version: nil)
         table.stored(new)
         table.replaced(old, with: table.nextID())
         #expect(table[old].id == CohortID(number: 2) && table[old].at == at && table[new].id == CohortID(number: 1))

@@ -7,7 +7,7 @@ struct CountedProvider {
     /// The answered calls, in order.
     private(set) var answered: [Call] = []
 
-    init(_ left: [Call.Endpoint: Int] = Settings().documentedLimits) {
+    init(_ left: [Call.Endpoint: Int] = Settings.documentedLimits) {
         self.left = left
     }
 

@@ -12,7 +12,7 @@ struct StoredRows {
     }
 
     private var rows: [EntryID: Row] = [:]
-    private var cohorts: [CohortID: (at: Instant, provider: String)] = [:]
+    private var cohorts: [CohortID: (at: Instant, provider: String, version: DataVersion.ID?)] = [:]
     private var lastSeq: Int64 = 0
 
     var count: Int { rows.count }
@@ -28,7 +28,7 @@ struct StoredRows {
 
     private mutating func apply(_ write: Commit.Write) {
         switch write {
-        case .cohort(let id, let at, let provider): cohorts[id] = (at, provider)
+        case .cohort(let id, let at, let provider, let version): cohorts[id] = (at, provider, version)
         case .put(let key, var entry, let cohort):
             let old = rows[key.id]
             #expect(old == nil || old?.address == key.address, "entry \(key.id.number) has another address")
@@ -71,6 +71,7 @@ struct StoredRows {
             if let cohort = row.cohort.flatMap({ cohorts[$0] }) {
                 entry.scan?.at = cohort.at
                 entry.scan?.provider = cohort.provider
+                entry.scan?.version = cohort.version
             }
             #expect(row.address == slot.address, sourceLocation: sourceLocation)
             #expect(entry == keeper.slots.entry(of: index), "\(slot.address)", sourceLocation: sourceLocation)

@@ -31,7 +31,7 @@ enum WriteOutline: Hashable, Sendable {
     private init(_ write: Commit.Write) {
         self =
             switch write {
-            case .cohort(let id, at: _, provider: _): .cohort(id.number)
+            case .cohort(let id, at: _, provider: _, version: _): .cohort(id.number)
             case .put(let key, _, let cohort): .put(key.address, cohort: cohort?.number)
             case .move(let records, let cohort): .move(records.map(\.number), to: cohort.number)
             case .remove(let key): .remove(key.address)

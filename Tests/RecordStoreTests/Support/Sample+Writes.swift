@@ -22,7 +22,10 @@ extension Sample {
     static func writes(_ address: IPAddress, _ entry: Entry) -> [Commit.Write] {
         guard let scan = entry.scan else { return [.put(key(address), entry, cohort: nil)] }
         let id = Self.cohort(of: address)
-        return [.cohort(id, at: scan.at, provider: scan.provider), .put(key(address), entry, cohort: id)]
+        return [
+            .cohort(id, at: scan.at, provider: scan.provider, version: scan.version),
+            .put(key(address), entry, cohort: id),
+        ]
     }
 
     static func writes(_ entries: [IPAddress: Entry]) -> [Commit.Write] {

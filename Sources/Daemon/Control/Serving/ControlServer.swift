@@ -30,7 +30,7 @@ final class ControlServer {
     private var limiter: ConnectionLimiter
     private var lastPeer: UInt64 = 0
     /// The fast path, with its replies to the client that is being served.
-    var freshReader = FreshReader()
+    var freshReader: FreshReader
     /// Pieces of long-running work, each queued for its user.
     var turns = FairQueue<() -> Void>()
     var isTurnScheduled = false
@@ -39,7 +39,7 @@ final class ControlServer {
     /// Reads from the store that are in progress, or whose result has not been handled.
     var readingCount = 0
     /// Events that have not been sent to all of their recipients.
-    var pendingEvents = PendingEvents()
+    var pendingEvents: PendingEvents
     /// Work that waits until no events are pending.
     var afterEvents: [() -> Void] = []
     /// Limits the rate of messages that clients can trigger: ten at once, then one a minute.
@@ -57,14 +57,17 @@ final class ControlServer {
     ///   - adminGroup: the group whose members are administrators; nil if there are none besides root and the daemon's
     ///     user.
     ///   - acceptConnection: accept4(2); returns -1 with errno.
+    ///   - offline: returns the record that is added to an entry without a fresh record.
     init(
         engine: Engine, sockets: [ListeningSocket], poller: Poller, adminGroup: gid_t?,
         limiter: ConnectionLimiter = ConnectionLimiter(),
         closer: ConnectionCloser = ConnectionCloser(),
         acceptConnection: @escaping (Int32) -> Int32 = clinux_accept, log: Logger,
-        state: StateReplies
+        state: StateReplies, offline: @escaping OfflineLookup = { _ in nil }
     ) {
         self.engine = engine
+        freshReader = FreshReader(offline: offline)
+        pendingEvents = PendingEvents(offline: offline)
         self.poller = poller
         self.adminGroup = adminGroup
         self.limiter = limiter

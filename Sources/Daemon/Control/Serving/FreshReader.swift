@@ -10,10 +10,15 @@ struct FreshReader: ~Copyable {
     private var asked: [IPAddress] = []
     private var known: [FreshEntryView] = []
     /// The encoder of entries, which caches the text of values that many entries share.
-    var writing = EntryWriter()
+    var writing: EntryWriter
     private var replies = JSONWriter()
     /// Whether a call has been answered since `ControlServer.resetFreshReader` was last called.
     var wereAsked = false
+
+    /// - Parameter offline: returns the record that is added to an entry without a fresh record.
+    init(offline: @escaping OfflineLookup = { _ in nil }) {
+        writing = EntryWriter(offline: offline)
+    }
 
     /// Number of addresses in a reply above which the clock is read again, because encoding more of them takes longer
     /// than reading the clock.

@@ -15,11 +15,17 @@ struct PendingEvents {
         var sent = 0
     }
 
+    private let offline: OfflineLookup
     private var events: Deque<Event> = []
     /// Number of messages to be sent, one for each recipient of each event.
     private(set) var count = 0
     /// Whether a turn that sends some of the events is scheduled.
     var isScheduled = false
+
+    /// - Parameter offline: returns the record that is added to an entry without a fresh record.
+    init(offline: @escaping OfflineLookup) {
+        self.offline = offline
+    }
 
     var isEmpty: Bool { events.isEmpty }
 
@@ -33,7 +39,7 @@ struct PendingEvents {
     /// Returns the next event with its next recipients, at most `maximum` of them; nil if none is pending.
     mutating func next(atMost maximum: Int) -> (message: [UInt8], recipients: ArraySlice<Request.ID>)? {
         guard var event = events.first, maximum > 0 else { return nil }
-        let message = event.message ?? OutgoingReply.message(publishing: event.event, event.entry)
+        let message = event.message ?? OutgoingReply.message(publishing: event.event, event.entry, offline: offline)
         let recipients = event.recipients[event.sent...].prefix(maximum)
         count -= recipients.count
         event.sent += recipients.count

@@ -76,8 +76,8 @@ struct ConfigurationCheck: Check {
             let actual = Times.exactSpan(milliseconds: status.refresh.interval)
             differs("the daemon refreshes every \(actual)", Times.exactSpan(milliseconds: interval))
         }
-        if let endpoint = configured(\.endpoint, "provider.endpoint"),
-            (try? BaseURL(endpoint)) != (try? BaseURL(status.provider.endpoint))
+        if let endpoint = configured(\.endpoint, "provider.endpoint"), endpoint != status.provider.endpoint,
+            (try? BaseURL(endpoint)) != (try? BaseURL(status.provider.endpoint)) || status.provider.isLocal
         {
             differs("the daemon uses \(status.provider.endpoint)", endpoint)
         }
@@ -110,6 +110,6 @@ struct ConfigurationCheck: Check {
         return skipped(
             "\(path) is valid, and was changed \(Times.ago(changedAt, from: now)), after the daemon started: interval, "
                 + "endpoint, store and socket match, and the other settings cannot be compared",
-            remedy: "To apply settings outside [watch]: \(target.restart)")
+            remedy: "To apply settings outside [watch] and [offline]: \(target.restart)")
     }
 }

@@ -14,6 +14,7 @@ struct ProviderCheck: Check {
     func findings() -> [Finding] {
         let message = provider.message ?? "no reason given"
         let since = "since \(Times.clock(provider.since, from: now))"
+        if provider.isLocal { return localFindings(message, since) }
         if let failing = endpoints.failing, let answering = endpoints.answering {
             return partialFailure(of: failing, whileAnswering: answering)
         }
@@ -29,6 +30,17 @@ struct ProviderCheck: Check {
                 "failing \(since): \(message)",
                 remedy: "\(requestCommand()); the daemon retries automatically")
         default: return warning("\(provider.state) \(since): \(message)", remedy: target.log)
+        }
+    }
+
+    private func localFindings(_ message: String, _ since: String) -> [Finding] {
+        switch provider.state {
+        case "ok": ok("\(provider.name), \(calls)")
+        case "idle": skipped("unknown: no record has been read from \(provider.name) yet")
+        default:
+            bad(
+                "no record can be read \(since): \(message)",
+                remedy: "Replace the files of [offline] databases; the daemon reads them again when they change")
         }
     }
 

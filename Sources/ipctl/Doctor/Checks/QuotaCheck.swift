@@ -11,8 +11,11 @@ struct QuotaCheck: Check {
     var hasAnswered = true
     /// The quotas of the provider's endpoints.
     var quotas: [Interface.Quota] = []
+    /// Whether the provider is local, so that it has no quota.
+    var isLocal = false
 
     func findings() -> [Finding] {
+        guard !isLocal else { return ok("local databases have no quota") }
         guard let load = refresh.load else { return findingsWithoutLoad() }
         guard load > 1 else { return ok("the watch list needs \(Times.percent(load)) of it") }
         // The age is clamped to a range that can be formatted.

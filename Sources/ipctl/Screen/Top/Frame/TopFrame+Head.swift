@@ -17,7 +17,9 @@ extension TopFrame {
             canvas.put("waiting for the daemon …", .dim, column: Self.margin, row: top)
             return
         }
-        draw("Network", network(status.network), on: &canvas, row: top)
+        let network =
+            status.provider.isLocal ? [Piece(text: "not needed for local databases")] : network(status.network)
+        draw("Network", network, on: &canvas, row: top)
         draw("Provider", provider(status.provider), on: &canvas, row: top + 1)
         draw("Watched", watched(status.entries), on: &canvas, row: top + 2)
         if let filter = model.list.filter.fixed {

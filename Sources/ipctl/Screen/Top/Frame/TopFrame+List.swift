@@ -45,22 +45,31 @@ extension TopFrame {
         let stateStyle = StateMark.cellStyle(of: entry.state, isBold: isNew)
         canvas.put(StateMark.text(of: entry.state), stateStyle, in: columns.mark, row: row)
         canvas.put(entry.state, stateStyle, in: columns.state, row: row)
-        let record = entry.record
-        let place = [record?.city, record?.countryCode].compactMap { $0 }.joined(separator: ", ")
+        let record = entry.record ?? entry.substitute?.record
+        let place = Self.place(of: entry)
         if place.isEmpty {
             // The reason for a missing record may be a sentence.
             let room = columns.place.lowerBound..<max(columns.network.upperBound, columns.reverse.upperBound)
             let text = entry.reason ?? entry.failure?.message ?? ""
             canvas.put(text, .dim, in: columns.place.isEmpty ? columns.place : room, row: row)
         } else {
-            canvas.put(place, cellStyle, in: columns.place, row: row)
-            canvas.put(record?.as ?? record?.isp ?? "", cellStyle, in: columns.network, row: row)
+            let recordStyle = entry.substitute == nil ? cellStyle : CellStyle(style: .dim, isBold: isNew)
+            canvas.put(place, recordStyle, in: columns.place, row: row)
+            canvas.put(record?.as ?? record?.isp ?? "", recordStyle, in: columns.network, row: row)
             // A stale record is less useful than the reason why it is stale.
             let problem = EntryTable.problem(entry, now: now)
             canvas.put(problem ?? record?.reverse ?? "", cellStyle, in: columns.reverse, row: row)
         }
         canvas.put(entry.tags.joined(separator: ", "), CellStyle(style: .notable), in: columns.tags, row: row)
         drawRefresh(of: entry, on: &canvas, row: row, columns)
+    }
+
+    /// Returns the city and the country, with a mark if they come from local databases; empty if there is no record.
+    private static func place(of entry: Interface.Entry) -> String {
+        let record = entry.record ?? entry.substitute?.record
+        let place = [record?.city, record?.countryCode].compactMap { $0 }.joined(separator: ", ")
+        guard entry.substitute != nil else { return place }
+        return place.isEmpty ? "offline" : "offline: \(place)"
     }
 
     /// Draws the time of the next refresh, and a bar with the remaining lifetime of the record.

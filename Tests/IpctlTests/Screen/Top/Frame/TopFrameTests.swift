@@ -83,6 +83,20 @@ import Testing
         }
     }
 
+    @Test func `a record of local databases is marked, and replaces only a missing record`() throws {
+        var entries = try Self.entries()
+        for index in entries.indices { entries[index].offline = Sample.offline }
+        entries[4].offline?.record.city = nil
+        entries[4].offline?.record.countryCode = nil
+        let lines = Self.lines(try Self.model(columns: 120, entries))
+        func line(_ address: String) throws -> String { try #require(lines.first { $0.contains(address) }) }
+        #expect(try line("192.0.2.2").contains("東京, DE") && !line("192.0.2.2").contains("offline"))
+        #expect(try line("192.0.2.4").contains("offline: Ulm, DE"))
+        #expect(try line("192.0.2.4").contains("AS64496 Offline"))
+        #expect(try line("192.0.2.4").contains("it went wrong"))
+        #expect(try line("10.0.0.1").contains(/empty +offline +AS64496 Offline/))
+    }
+
     @Test func `before the first reply, the screen says so`() {
         let lines = Self.lines(TopModel(size: WindowSize(columns: 80, rows: 24)))
         #expect(lines[1] == " waiting for the daemon …")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import IPAPI
+@testable import RecordKeeping
 
 /// The characters that are replaced in untrusted text.
 @Suite struct UntrustedTextTests {

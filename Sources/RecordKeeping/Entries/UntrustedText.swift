@@ -2,10 +2,14 @@
 ///
 /// For example, the holder of an address chooses its reverse name, which operators then read on a terminal and in the
 /// journal.
-struct UntrustedText {
+package struct UntrustedText {
+    /// Maximum size of a record's string in bytes of UTF-8. A reverse name, the longest such string, is at most 253
+    /// bytes long (RFC 1035 §2.3.4).
+    package static let maxFieldBytes = 256
+
     private let text: String
 
-    init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
     }
 
@@ -13,7 +17,7 @@ struct UntrustedText {
     ///
     /// Control characters and bidirectional overrides become U+FFFD, so that they remain noticeable. Truncation is
     /// deterministic: a long text that stays the same does not appear as a change.
-    func bounded(to maximumBytes: Int) -> String {
+    package func bounded(to maximumBytes: Int) -> String {
         // Nearly all strings are short and harmless.
         if text.utf8.count <= maximumBytes, text.unicodeScalars.allSatisfy(Self.isHarmless) { return text }
         // U+FFFD may be longer than the character that it replaces, so replacement comes before truncation. Scalars far
@@ -31,8 +35,17 @@ struct UntrustedText {
         return String(whole.unicodeScalars.indices.last(where: fits).map { whole[..<$0] } ?? "")
     }
 
+    /// The text as a record stores it, at most ``maxFieldBytes`` long; nil if it is blank.
+    package var field: String? {
+        // If the first byte is visible ASCII, the text is not blank, and the rest need not be examined.
+        guard text.utf8.first.map({ (0x21...0x7E).contains($0) }) ?? false || !text.allSatisfy(\.isWhitespace) else {
+            return nil
+        }
+        return bounded(to: Self.maxFieldBytes)
+    }
+
     /// The first line that is not blank, truncated for an error message; nil if all lines are blank.
-    func excerpt(_ maximumBytes: Int = 120) -> String? {
+    package func excerpt(_ maximumBytes: Int = 120) -> String? {
         let lines = text.unicodeScalars.prefix(4_096).split { $0 == "\n" || $0 == "\r" }
         for line in lines {
             let trimmed = line.drop { $0.properties.isWhitespace }
