@@ -38,7 +38,7 @@ struct InterfaceTests {
     }
 
     @Test func `the parser reads the whole interface definition`() {
-        #expect(Self.declared.types.count == 23)
+        #expect(Self.declared.types.count == 24)
         #expect(Self.declared.methods.count == 14)
         #expect(Self.declared.errors.count == 11)
         #expect(Self.declared.types["State"] == .names(["loading", "fresh", "stale", "empty", "failed"]))

@@ -49,8 +49,8 @@ struct Monitor: Command, TakesAddresses {
               ipctl monitor --kind changed --field city --format csv
               ipctl monitor 203.0.113.0/24 198.51.100.7-198.51.100.9
               ipctl monitor --json --cursor-file ~/iprecord.cursor 1.1.1.1
-              ipctl monitor --kind changed --exec logger -t ipctl
-              ipctl monitor --cursor-file ~/hook.cursor --jobs 4 --exec sh -c 'echo "$IPRECORD_EVENT"'
+              ipctl monitor --kind changed --exec sh -c 'echo "$IPRECORD_ADDRESS"'
+              ipctl monitor --cursor-file ~/hook.cursor --jobs 4 --exec logger -t ipctl
             """)
 
     @OptionGroup var options: GlobalOptions

@@ -9,7 +9,7 @@ import Testing
     /// All documented keys.
     static let keys: Set<String> = [
         "refresh.interval", "provider.endpoint", "provider.key-file", "provider.proxy", "provider.proxy-file",
-        "provider.language", "provider.timeout",
+        "provider.kind", "provider.language", "provider.timeout",
         "network.settle", "control.socket", "control.admin-group", "store.path", "store.keep-history", "store.backups",
         "watch.addresses", "watch.directory", "offline.databases", "log.level", "alerts.fields",
     ]

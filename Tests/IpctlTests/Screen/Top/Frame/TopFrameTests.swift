@@ -88,7 +88,7 @@ import Testing
         for index in entries.indices { entries[index].offline = Sample.offline }
         entries[4].offline?.record.city = nil
         entries[4].offline?.record.countryCode = nil
-        let lines = Self.lines(try Self.model(columns: 120, entries))
+        let lines = Self.lines(try Self.model(columns: 200, entries))
         func line(_ address: String) throws -> String { try #require(lines.first { $0.contains(address) }) }
         #expect(try line("192.0.2.2").contains("東京, DE") && !line("192.0.2.2").contains("offline"))
         #expect(try line("192.0.2.4").contains("offline: Ulm, DE"))
