@@ -6,13 +6,15 @@ import Testing
 /// `kind = "mmdb"` with a daemon in a namespace without any network.
 @Suite(.serialized, .enabled(if: Namespaces.isPossible, "cannot create network namespaces; run as root"))
 struct LocalProviderTests {
+    /// Deleted with this value.
+    private let namespaces: Namespaces
     private let samples: SampleFolder
     private let rig: Rig
 
     private static let address = "8.8.8.8"
 
     init() throws {
-        let namespaces = try Namespaces()
+        namespaces = try Namespaces()
         for link in ["way1", "way2"] { try namespaces.change("link", "delete", link) }
         samples = try SampleFolder()
         try samples.put(Self.city("Northwater"), "city.mmdb")

@@ -92,7 +92,7 @@ struct OfflineTests {
         let card = try rig.ipctl("show", Self.address)
         #expect(card.status == 75)
         #expect(card.output.contains("Offline  from GeoLite2-City, GeoLite2-ASN of 20"), "\(card.output)")
-        #expect(card.output.contains("Offline place  Northwater, "), "\(card.output)")
+        #expect(card.output.contains("Offline place  Northwater\n"), "\(card.output)")
         let field = try rig.ipctl("show", Self.address, "--field", "city")
         #expect(field.status == 75 && field.output == "Northwater\n")
         #expect(field.errors.hasPrefix("ipctl: the record of 8.8.8.8 is offline, from GeoLite2-City, "), "\(field)")
