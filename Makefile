@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release deb package dist test test-all print-stages simulate-change test-package test-mmdb test-web bench-web test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install install-daemon install-web uninstall clean
+.PHONY: help packages build release release-all deb package dist test test-all print-stages simulate-change test-package test-mmdb test-web bench-web test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install install-daemon install-web uninstall clean
 
 # Packages for building and testing, in addition to a Swift 6.3 toolchain.
 BUILD_PACKAGES := libmaxminddb-dev libsqlite3-dev libsystemd-dev pkg-config
@@ -45,7 +45,7 @@ SECONDS ?= 60
 # The directory of the programs to install.
 PROGRAMS ?= .build/release
 # The targets that test-all makes, in this order.
-STAGES := test test-mmdb test-web dist test-package simulate-change siege-short check-instructions
+STAGES := test test-mmdb test-web release-all dist test-package simulate-change siege-short check-instructions
 VERSION := $(shell sed -n 's/.* version = "\(.*\)"/\1/p' Sources/ipctl/Ipctl.swift)
 DIST := .build/dist
 DIST_NAME = iprecord-$(VERSION)-linux-$(shell uname -m)
@@ -105,6 +105,12 @@ release: packages ## Build the programs for installation, with the Swift runtime
 	$(RELEASE) --product iprecord-web
 	for program in $(COMMANDS); do completions/generate .build/release/$$program .build/completions || exit; done
 	notices/generate .build/checkouts .build/NOTICE
+
+# One build of several programs uses all processors; the builds of single programs end with one module each.
+release-all: packages ## Build all programs as for installation, also those for tests and measurements.
+	@mkdir -p .build/static
+	@ln -sf "$$(clang++ -print-file-name=libstdc++.a)" .build/static/
+	$(RELEASE)
 
 deb: packages ## Build the Debian packages in .build/deb, and check them with lintian.
 	@scripts/install-packages $(DEB_PACKAGES)
