@@ -23,7 +23,8 @@ extension Keeper {
     }
 
     /// Ends the backoff of a resting entry, and makes the entry due unless its record is current. Entries in calls are
-    /// checked when their calls have ended.
+    /// checked when their calls have ended. An entry that is due already stays due, even if its record has become
+    /// current: the call costs nothing, and its reply answers the clients that wait.
     mutating func renew(_ index: Int, at now: Instant) {
         guard slots.activity(of: index) == .resting, !slots.peek(index).isSpecialPurpose else { return }
         if slots.retryAt(of: index) != nil { change(index, at: now) { $0.retryAt = nil } }

@@ -30,9 +30,9 @@ extension Promises {
     func checkSpan(
         of scan: Scan, _ address: IPAddress, _ machine: SimulatedMachine, at now: Moment
     ) throws(Violation) {
-        guard scan.version == nil, let last = scans[address], last.version == nil,
-            last.age(at: now, on: machine) != nil
-        else { return }
+        guard scan.version == nil, let last = lastRemoteScan(of: address), last.age(at: now, on: machine) != nil else {
+            return
+        }
         let span = machine.moment(of: scan.at.boot) - last.moment
         // The same record may be written again, with a different label.
         guard span == .zero || span >= interval - last.error(on: machine) else {

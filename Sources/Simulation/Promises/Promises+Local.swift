@@ -19,16 +19,20 @@ extension Promises {
 
     mutating func dataChanged(to version: DataVersion?, at now: Moment) {
         source = .local(version: version?.id)
-        dataChangedAt = now
+        (dataChangedAt, dataReplacedAt) = (now, now)
     }
 
     /// Checks that a call to local databases is needed: no address has a record of the version in use.
+    ///
+    /// An address that was due before a change may be called after it, even if the databases are again those from which
+    /// its record was read.
     mutating func calledLocally(
         _ call: Call, _ machine: SimulatedMachine, disk: SimulatedDisk, at now: Moment
     ) throws(Violation) {
         try began(call, machine, at: now)
         for address in call.addresses {
             guard let scan = disk.entry(address)?.scan, source.isCurrent(scan.version) == true else { continue }
+            if let dataReplacedAt, let read = scans[address]?.moment, read <= dataReplacedAt { continue }
             throw broken("no call for a current record", "\(address) has a record of \(scan.provider)", now)
         }
     }

@@ -46,6 +46,11 @@ struct Promises {
     /// The source of the current process's records, and the time since which it uses this source.
     var source = Source.remote
     var dataChangedAt = Moment.start
+    /// The last change of the local databases while the current process runs; nil if there was none.
+    var dataReplacedAt: Moment?
+    /// The start of the last process whose provider was local. It deletes records of the provider on the network that
+    /// were only looked up, because these are not current.
+    private var localSince: Moment?
     /// The time at which the current network loss was logged; nil while there is none.
     private var reportedLostAt: Moment?
 
@@ -144,13 +149,20 @@ struct Promises {
         }
         try began(call, machine, at: now)
         for address in call.addresses {
-            guard let scan = scans[address], scan.version == nil, let age = scan.age(at: now, on: machine) else {
-                continue
-            }
+            guard let scan = lastRemoteScan(of: address), let age = scan.age(at: now, on: machine) else { continue }
             guard age >= interval - scan.error(on: machine) else {
                 throw broken("no call before the interval ends", "the next call for \(address) came after \(age)", now)
             }
         }
+    }
+
+    /// Returns the last scan of an address by the provider on the network; nil if a process with local databases may
+    /// have deleted its record since then.
+    func lastRemoteScan(of address: IPAddress) -> ScanTime? {
+        guard let scan = scans[address], scan.version == nil, localSince.map({ scan.moment > $0 }) ?? true else {
+            return nil
+        }
+        return scan
     }
 
     /// Notes a call, and checks that no address of the call is in flight.
@@ -252,7 +264,8 @@ struct Promises {
     ///   - health: the health of the endpoints that it restores.
     ///   - source: the source of its records.
     mutating func began(restoring health: [SavedHealth], from source: Source, at now: Moment) {
-        (self.source, dataChangedAt) = (source, now)
+        (self.source, dataChangedAt, dataReplacedAt) = (source, now, nil)
+        if case .local = source { localSince = now }
         for address in standings.keys { standings[address]?.forgetLate() }
         for address in pins.keys { pins[address]?.forgetLate() }
         (sent, answers) = ([:], [:])
