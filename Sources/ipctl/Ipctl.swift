@@ -19,8 +19,8 @@ struct Ipctl: ParsableCommand {
               ipctl monitor --kind changed        changes as they happen
 
             Exit status: 0 success; 1 no record, no match, or not on the watch list; 64 usage error; 65 invalid \
-            address or file; 69 daemon not running; 70 internal error; 75 temporary failure, try again later; 77 \
-            permission denied; 130 interrupted.
+            address or file; 68 a host name has no address; 69 daemon not running; 70 internal error; 75 temporary \
+            failure, try again later; 77 permission denied; 130 interrupted.
             """,
         version: version,
         subcommands: [

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The host name of the provider is missing, moves, or gets no reply from the name server.
+/// The host name of the provider is missing, moves, or gets no reply from the name server. `ipctl show` resolves names.
 @Suite(.serialized, .enabled(if: Namespaces.isPossible, "cannot create namespaces; run as root"))
 struct NameTests {
     private static let name = "provider.test"
@@ -116,5 +116,25 @@ struct NameTests {
         let began = Date()
         #expect(try rig.daemon?.stop() == 0)
         #expect(-began.timeIntervalSinceNow < 5)
+    }
+
+    @Test func `ipctl shows each address of a name, and says if a name has none`() throws {
+        let namespaces = try Namespaces()
+        let hosts = """
+            \(Namespaces.providerV4) \(Self.name)
+            8.8.8.8 www.test
+            1.1.1.1 www.test
+            2606:4700:4700::1111 www.test
+            """
+        let rig = try rig(namespaces, hosts: hosts, nameServer: "127.0.0.1")
+        let fields = try rig.ipctl("show", "WWW.test.", "9.9.9.9", "--field", "address", "--field", "state")
+        #expect(fields.status == 0 && fields.errors == "", "\(fields)")
+        let addresses = ["1.1.1.1", "8.8.8.8", "2606:4700:4700::1111", "9.9.9.9"]
+        #expect(fields.output == addresses.map { "\($0)\tfresh\n" }.joined())
+        let table = try rig.ipctl("show", "www.test")
+        #expect(table.errors == "ipctl: www.test has 3 addresses: 1.1.1.1, 8.8.8.8, 2606:4700:4700::1111\n")
+        let missing = try rig.ipctl("show", "www.test", "other.test")
+        #expect([68, 75].contains(missing.status) && missing.output == "", "\(missing)")
+        #expect(missing.errors.hasPrefix("ipctl: cannot resolve other.test: "), "\(missing)")
     }
 }

@@ -12,6 +12,7 @@ import Varlink
         #expect(ExitStatus.negative.rawValue == 1)
         #expect(ExitStatus.usage.rawValue == 64)
         #expect(ExitStatus.badData.rawValue == 65)
+        #expect(ExitStatus.noHost.rawValue == 68)
         #expect(ExitStatus.noDaemon.rawValue == 69)
         #expect(ExitStatus.tryLater.rawValue == 75)
         #expect(ExitStatus.notPermitted.rawValue == 77)

@@ -53,7 +53,7 @@ import Testing
             ])
         let server = try WireServer(connections: [[]], staysOpen: true)
         let hosts = (0..<50).map { "host\($0).example" }
-        let many = try BuiltIpctl.run(["--socket", server.path, "show"] + hosts)
+        let many = try BuiltIpctl.run(["--socket", server.path, "add"] + hosts)
         #expect(many.status == 65)
         #expect(many.errorLines.count == 11)
         #expect(many.errorLines.last == "40 more arguments are not IP addresses")
@@ -67,6 +67,6 @@ import Testing
             ("@", "expected an address such as 192.0.2.1 or 2001:db8::1"),
         ])
     func `the reason of an invalid address is true`(text: String, reason: String) throws {
-        #expect(try Self.errors("show", text).first == "ipctl: \"\(text)\" is not an IP address: \(reason)")
+        #expect(try Self.errors("add", text).first == "ipctl: \"\(text)\" is not an IP address: \(reason)")
     }
 }
