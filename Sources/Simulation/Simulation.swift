@@ -34,6 +34,7 @@ package struct Simulation {
         case timer(run: Int, number: Int)
         case event(run: Int, Event)
         case write(run: Int, Commit)
+        case resolved(run: Int, HostName)
         case arrive(run: Int, Call, to: Int, sentAt: (Instant, Moment), isReported: Bool)
         case replied(run: Int, Call, SimulatedProvider.Outcome)
         case route(isOpen: Bool)
@@ -167,6 +168,7 @@ package struct Simulation {
         case .event(let number, let event):
             if number == run?.number { try handle(event) }
         case .write(let number, let commit): try write(commit, run: number)
+        case .resolved(let number, let name): try resolved(name, run: number)
         case .arrive(let number, let call, let provider, let sentAt, let isReported):
             try arrive(call, at: provider, sentAt: sentAt, isReported: isReported, run: number)
         case .replied(let number, let call, let outcome): try replied(call, outcome, run: number)
@@ -290,7 +292,7 @@ extension Simulation.SimulatedEvent {
     fileprivate var isInTheMachine: Bool {
         switch self {
         case .timer, .event, .write, .toServer, .toClient, .hungUp, .deadline, .start, .wake, .replied, .act, .ask,
-            .readLists:
+            .readLists, .resolved:
             true
         case .arrive, .kill, .route, .move, .checkRouteReport, .checkLists, .checkPromptness, .checkWindowEnd, .quiet,
             .end:

@@ -21,6 +21,7 @@ import Varlink
     @Test(
         arguments: [
             (.invalidAddress("8.8.8", reason: "why"), .badData), (.notWatched("192.0.2.1"), .negative),
+            (.invalidName("a_b", reason: "why"), .badData), (.nameNotWatched("a.example"), .negative),
             (.invalidSearch("why"), .usage), (.invalidCursor, .badData), (.eventsGone(oldest: 7), .badData),
             (.tooMany(limit: 10, resource: nil), .tryLater), (.reloadFailed("why"), .badData),
             (.storeFailed("why"), .tryLater),

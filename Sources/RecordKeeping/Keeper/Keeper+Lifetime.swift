@@ -22,6 +22,7 @@ extension Keeper {
         restoreOutage(restored, at: now)
         retention.restore(restored.historyClock, restored.historyMarks, at: now.boot)
         hasFileEntries = restored.hasFileEntries
+        restore(restored.names, at: now)
         logUnloggedAlerts(restored.unloggedAlerts)
         checkRoute()
         resolve(at: now)

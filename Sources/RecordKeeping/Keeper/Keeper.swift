@@ -71,6 +71,8 @@ package struct Keeper: Sendable {
     var connectivity = Connectivity()
     var resolution = NameResolution()
     var outages = OutageLog()
+    /// The watched host names.
+    var names = NameTable()
     var waiters = Waiters()
     var subscriptions = Subscriptions()
     /// The watched addresses, in list order.
@@ -151,6 +153,7 @@ package struct Keeper: Sendable {
         case .eventsRead(let request, let page): eventsRead(request, page, at: now)
         case .changesRead(let request, let page): changesRead(request, page, at: now)
         case .outagesRead(let request, let read): emit(.answer(request, .outages(outages.updated(read))))
+        case .nameEventsRead(let request, let events): emit(.answer(request, .nameEvents(events)))
         case .unreadable(let request, let reason): unreadable(request, reason)
         case .resumed(let request):
             goOnListing(request, at: now)
@@ -161,6 +164,7 @@ package struct Keeper: Sendable {
         case .routesChanged: routesChanged(at: now)
         case .routeChecked(let epoch, let status): routeChecked(status, epoch: epoch, at: now)
         case .resolved(let addresses): resolved(addresses, at: now)
+        case .nameResolved(let name, let answer): nameResolved(name, answer, at: now)
         case .terminating: terminate(at: now)
         }
         proceed(at: now)
@@ -177,11 +181,13 @@ package struct Keeper: Sendable {
         }
         endWatches(at: now)
         flush(at: now)
+        resolveNames(at: now)
         dispatch(at: now)
         // The reservations for the next calls are committed before the calls are sent.
         flush(at: now)
         finishIfDone(at: now)
         awaitWatchEnd(at: now)
+        awaitNames()
         describe()
         arm()
     }
@@ -194,8 +200,8 @@ package struct Keeper: Sendable {
         case .entry(let slot): deadlineReached(slot, at: now)
         case .caller(let index): answerCaller(index, at: now)
         case .stopLimit: cancelCalls()
-        // `dispatch`, `flush` and `endWatches` check these deadlines themselves.
-        case .watchEnd, .gathered, .providerRetry, .windowOver, .storeRetry: break
+        // `dispatch`, `flush`, `endWatches` and `resolveNames` check these deadlines themselves.
+        case .watchEnd, .names, .gathered, .providerRetry, .windowOver, .storeRetry: break
         }
     }
 
