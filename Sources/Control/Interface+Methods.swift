@@ -114,6 +114,7 @@ extension Interface {
           network: Network,
           provider: Provider,
           entries: Counts,
+          names: ?NameCounts,
           refresh: Schedule,
           store: Store,
           user: int,

@@ -181,6 +181,9 @@ package enum Interface {
           failed: int
         )
 
+        # Watched host names. `failing` counts those that cannot be resolved.
+        type NameCounts (watched: int, failing: int)
+
         # The interval in milliseconds, the next deadline, the number of overdue
         # entries and of entries in flight, and the share of the provider's quota that
         # the watch list needs (1.0 is all of it; null without a limit).

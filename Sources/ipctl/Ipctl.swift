@@ -24,7 +24,8 @@ struct Ipctl: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            Add.self, Remove.self, Show.self, List.self, Count.self, Map.self, Status.self, Top.self, Refresh.self,
+            Add.self, Remove.self, Show.self, List.self, Names.self, Count.self, Map.self, Status.self, Top.self,
+            Refresh.self,
             Pin.self,
             Unpin.self, Tag.self, Untag.self, Note.self, History.self, Outages.self, Metrics.self, Monitor.self,
             Wait.self, Enrich.self,

@@ -37,7 +37,7 @@ struct InterfaceTests {
     }
 
     @Test func `the parser reads the whole interface definition`() {
-        #expect(Self.declared.types.count == 24)
+        #expect(Self.declared.types.count == 25)
         #expect(Self.declared.methods.count == 18)
         #expect(Self.declared.errors.count == 13)
         #expect(Self.declared.types["State"] == .names(["loading", "fresh", "stale", "empty", "failed"]))

@@ -1,6 +1,13 @@
 package import RecordKeeping
 
 extension Interface {
+    /// The numbers of watched host names.
+    package struct NameCounts: Codable, Hashable, Sendable {
+        package var watched: Int
+        /// The number of names that cannot be resolved.
+        package var failing: Int
+    }
+
     /// A watched host name. Times are Unix times in milliseconds.
     package struct Name: Codable, Hashable, Sendable {
         package var name: String

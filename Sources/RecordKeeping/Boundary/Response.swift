@@ -177,6 +177,13 @@ package struct StatusView: Hashable, Sendable {
         package var byState: [EntryState: Int] = [:]
     }
 
+    package struct Names: Hashable, Sendable {
+        /// The number of watched host names.
+        package var watched = 0
+        /// The number of those that cannot be resolved.
+        package var failing = 0
+    }
+
     package struct Provider: Hashable, Sendable {
         package var name: String
         package var state: ProviderState
@@ -208,6 +215,7 @@ package struct StatusView: Hashable, Sendable {
     package var networkReason: String?
     package var provider: Provider
     package var counts: Counts
+    package var names = Names()
     package var interval: Duration
     /// The time at which the next watched record expires or the next failed address is retried; nil if there is none.
     package var nextAt: WallTime?

@@ -13,8 +13,8 @@ struct Show: AddressCommand {
             is known without waiting; if there is no fresh record, a call is still made.
 
             An argument can also be a host name, a CIDR block or a range of addresses. A host name stands for all of \
-            its addresses. This machine's resolver looks them up, and the table or the card is preceded by a note on \
-            standard error that lists them.
+            its addresses: for a watched name, those that the daemon knows; for another name, those that this \
+            machine's resolver finds. A note on standard error lists them before the card or the table.
 
             With --sort, several entries are sorted by a field; otherwise, they have the order of the addresses in the \
             command.
@@ -82,7 +82,9 @@ struct Show: AddressCommand {
         var rest = wait?.milliseconds
         let deadline = wait.map { Deadline(in: .milliseconds($0.milliseconds)) }
         let waitEnd = deadline ?? Deadline(in: Control.Show.defaultWait)
-        for part in try addresses(until: connection.limits.end(), output).parts(of: Limits.addressesPerRequest) {
+        for part in try addresses(until: connection.limits.end(), on: connection, output)
+            .parts(of: Limits.addressesPerRequest)
+        {
             let (reply, shown) = try Self.reply(to: part, wait: &rest, until: deadline, on: connection)
             let isAccepted = shown.map { age.accepts($0, now: Times.now) }
             entries += zip(shown, isAccepted).filter(\.1).map(\.0)
@@ -128,12 +130,21 @@ struct Show: AddressCommand {
     /// Returns the addresses to show, in the order of the arguments.
     ///
     /// - Parameter end: the time limit for looking up host names.
-    private func addresses(until end: Deadline?, _ output: Output) throws(CommandError) -> [String] {
+    private func addresses(
+        until end: Deadline?, on connection: DaemonConnection, _ output: Output
+    ) throws(CommandError) -> [String] {
         let isForPeople = !output.isJSON && field.isEmpty && !rows.isCustom
         return try addressArguments.list { names throws(CommandError) in
-            let addresses = try NameLookups(of: names, until: end).addresses
-            if isForPeople {
-                for name in names.sorted() { Output.printMessage(NameLookups.sentence(name, addresses[name] ?? [])) }
+            let watched = try WatchedNames.found(among: names.sorted(), on: connection).filter {
+                !$0.value.addresses.isEmpty
+            }
+            let others = names.subtracting(watched.keys)
+            var addresses = others.isEmpty ? [:] : try NameLookups(of: others, until: end).addresses
+            for (name, known) in watched { addresses[name] = known.addresses.compactMap { try? IPAddress($0) } }
+            for name in names.sorted() where isForPeople {
+                let problem = watched[name].flatMap { WatchedNames.problem($0, now: Times.now) }
+                let note = problem.map { " (\($0))" } ?? ""
+                Output.printMessage(NameLookups.sentence(name, addresses[name] ?? []) + note)
             }
             return addresses
         }.addresses
