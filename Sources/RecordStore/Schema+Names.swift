@@ -7,7 +7,11 @@ extension Schema {
     static let nameColumn = "name TEXT"
 
     /// The index of the events of each host name. It contains only these events, which are rare.
-    static let nameIndex = "CREATE INDEX notice_name ON notice (name, seq) WHERE name IS NOT NULL"
+    ///
+    /// The migration does not create it, because it would read all events, and fail if one of their pages is damaged.
+    /// It is created with the first name.
+    static let nameIndex =
+        "CREATE INDEX IF NOT EXISTS notice_name ON notice (name, seq) WHERE name IS NOT NULL"
 
     /// The tables of watched host names. A watched entry that no client has added and that is in no file belongs to the
     /// names that have its address.
@@ -28,7 +32,6 @@ extension Schema {
         ) STRICT, WITHOUT ROWID;
 
         ALTER TABLE notice ADD COLUMN \(nameColumn);
-        \(nameIndex);
         """
 
     /// Returns the statement that creates the table of events under a name.

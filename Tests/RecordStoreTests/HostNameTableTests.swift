@@ -64,6 +64,10 @@ import Testing
 
     @Test func `the events of a name are found by an index`() async throws {
         try await TemporaryFolder().withStore { (store) async throws in
+            try await store.commit([.event(try Self.event(1, .nameAdded, "a"))])
+            #expect(try await store.events(of: Self.name("a")) == [], "no name was ever watched")
+            try await store.commit([.putName(try Self.saved("a"))])
+            #expect(try await store.events(of: Self.name("a")).map(\.seq) == [1])
             let plan = try store.pool.read {
                 try Row.fetchAll(
                     $0, sql: "EXPLAIN QUERY PLAN SELECT * FROM notice WHERE name = 'a' AND seq < 9 ORDER BY seq DESC")
@@ -102,7 +106,8 @@ import Testing
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in
             try await store.commit([
-                .event(try Self.event(1, .nameAdded, "a")), .event(Sample.change(2, of: Sample.address(1))),
+                .putName(try Self.saved("a")), .event(try Self.event(1, .nameAdded, "a")),
+                .event(Sample.change(2, of: Sample.address(1))),
             ])
             try store.rebuild(DamagedHistory(table: .notice, message: "test")) {}
             try await store.commit([.event(try Self.event(3, .nameFailed, "a"))])
@@ -124,6 +129,7 @@ import Testing
         }
         _ = try Recovery(path: folder.database).run(at: Sample.now, bootID: Sample.bootID)
         #expect(try await folder.withStore { try $0.restored().names } == [saved])
+        #expect(try await folder.withStore { try await $0.events(of: saved.name).map(\.seq) } == [1])
         try await folder.withStore { (store) async throws in
             try await store.commit([.removeName(saved.name), .event(try Self.event(2, .nameRemoved, "a"))])
         }

@@ -108,7 +108,6 @@ import Testing
         }
         try SQLite(folder.database).run(
             """
-            DROP INDEX notice_name;
             DROP TABLE host_name;
             DROP TABLE host_address;
             ALTER TABLE notice DROP COLUMN name;

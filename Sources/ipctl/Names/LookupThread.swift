@@ -7,14 +7,17 @@ import Synchronization
 final class LookupThread: Sendable {
     let name: HostName
     private let signal: LookupSignal
+    private let lookUp: @Sendable (String) -> NameLookup
     private let result = Mutex<NameLookup?>(nil)
 
     /// The result; nil while the lookup is in progress.
     var lookup: NameLookup? { result.withLock { $0 } }
 
     /// Starts the thread.
-    init(_ name: HostName, signal: LookupSignal) throws(CommandError) {
-        (self.name, self.signal) = (name, signal)
+    init(
+        _ name: HostName, signal: LookupSignal, _ lookUp: @escaping @Sendable (String) -> NameLookup
+    ) throws(CommandError) {
+        (self.name, self.signal, self.lookUp) = (name, signal, lookUp)
         // The thread releases this reference.
         let reference = Unmanaged.passRetained(self)
         var thread = pthread_t()
@@ -33,7 +36,7 @@ final class LookupThread: Sendable {
     }
 
     private func run() {
-        let found = NameLookup(of: name.description)
+        let found = lookUp(name.description)
         result.withLock { $0 = found }
         signal.send()
     }

@@ -11,8 +11,13 @@ struct NameLookups {
 
     /// Looks up names, at most `maxNames`.
     ///
-    /// - Parameter end: the time limit of all lookups; nil for none.
-    init(of names: Set<HostName>, until end: Deadline?) throws(CommandError) {
+    /// - Parameters:
+    ///   - end: the time limit of all lookups; nil for none.
+    ///   - lookUp: looks up a name, and may block.
+    init(
+        of names: Set<HostName>, until end: Deadline?,
+        lookUp: @escaping @Sendable (String) -> NameLookup = { NameLookup(of: $0) }
+    ) throws(CommandError) {
         guard names.count <= Self.maxNames else {
             let count = Times.grouped(names.count)
             throw CommandError(
@@ -20,7 +25,9 @@ struct NameLookups {
             )
         }
         let signal = try LookupSignal()
-        let threads = try names.map { name throws(CommandError) in try LookupThread(name, signal: signal) }
+        let threads = try names.map { name throws(CommandError) in
+            try LookupThread(name, signal: signal, lookUp)
+        }
         signal.await(threads.count, until: end)
         let limit = end.map { "no reply within \(Times.exactSpan(milliseconds: $0.spanMilliseconds))" } ?? "no reply"
         results = Dictionary(uniqueKeysWithValues: threads.map { ($0.name, $0.lookup ?? .failed(limit)) })
