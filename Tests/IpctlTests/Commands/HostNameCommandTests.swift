@@ -7,7 +7,7 @@ import Varlink
 @testable import ipctl
 
 /// Commands about watched host names with the built program.
-@Suite struct NamesTests {
+@Suite struct HostNameCommandTests {
     private static func name(
         _ label: String, _ state: NameState, _ numbers: ClosedRange<UInt32>? = nil, reason: String? = nil
     ) throws -> Interface.Name {
