@@ -98,6 +98,7 @@ package struct Plan: Sendable {
         planContention()
         planSeries()
         planWatchEnds()
+        planNames()
     }
 
     /// Creates a plan of 100,000 addresses and hundreds of clients. Few of its acts are faults, since a plan of this
