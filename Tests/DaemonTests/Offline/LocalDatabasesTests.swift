@@ -33,7 +33,9 @@ import Testing
     }
 
     @Test func `a file is loaded, and its record has the database and its build time`() async throws {
+        let before = SystemClock.now.wall.milliseconds
         await use(try folder.put(Self.sample("DE")))
+        let after = SystemClock.now.wall.milliseconds
         let record = try #require(databases.record(of: try IPAddress("192.0.2.1")))
         #expect(record.record.countryCode == "DE")
         #expect(record.database == "GeoLite2-City" && record.builtAt == 1_700_000_000_000)
@@ -42,7 +44,7 @@ import Testing
         #expect(state.state == "ok" && state.path == folder.path() && state.databaseType == "GeoLite2-City")
         #expect(state.builtAt == 1_700_000_000_000 && state.message == nil)
         let loadedAt = try #require(state.loadedAt)
-        #expect((SystemClock.now.wall.milliseconds - loadedAt).magnitude < 60_000)
+        #expect(before <= loadedAt && loadedAt <= after)
         #expect(log.lines == ["info loaded \(folder.path()) (GeoLite2-City, built 2023-11-14T22:13:20Z)"])
     }
 
