@@ -5,6 +5,8 @@ package import Varlink
 package enum ControlError: Error, Hashable, Sendable {
     case invalidAddress(String, reason: String)
     case notWatched(String)
+    case invalidName(String, reason: String)
+    case nameNotWatched(String)
     case invalidSearch(String)
     case invalidCursor
     case eventsGone(oldest: Int64)
@@ -20,6 +22,7 @@ package enum ControlError: Error, Hashable, Sendable {
             switch refusal {
             case .permissionDenied: .service(.permissionDenied)
             case .notWatched(let address): .notWatched(address.description)
+            case .nameNotWatched(let name): .nameNotWatched(name.description)
             case .endInPast: .service(.invalidParameter("until"))
             case .tooMany(let limit, let resource): .tooMany(limit: Int64(limit), resource: resource.rawValue)
             case .eventsGone(let oldest): .eventsGone(oldest: oldest)
@@ -34,6 +37,8 @@ package enum ControlError: Error, Hashable, Sendable {
         switch self {
         case .invalidAddress: "\(Interface.name).InvalidAddress"
         case .notWatched: "\(Interface.name).NotWatched"
+        case .invalidName: "\(Interface.name).InvalidName"
+        case .nameNotWatched: "\(Interface.name).NameNotWatched"
         case .invalidSearch: "\(Interface.name).InvalidSearch"
         case .invalidCursor: "\(Interface.name).InvalidCursor"
         case .eventsGone: "\(Interface.name).EventsGone"
@@ -50,6 +55,8 @@ package enum ControlError: Error, Hashable, Sendable {
         case .invalidAddress(let address, let reason):
             .object(["address": .string(address), "reason": .string(reason)])
         case .notWatched(let address): .object(["address": .string(address)])
+        case .invalidName(let name, let reason): .object(["name": .string(name), "reason": .string(reason)])
+        case .nameNotWatched(let name): .object(["name": .string(name)])
         case .invalidSearch(let message), .reloadFailed(let message), .storeFailed(let message):
             .object(["message": .string(message)])
         case .eventsGone(let oldest): .object(["oldest": .int(oldest)])
@@ -71,6 +78,8 @@ package enum ControlError: Error, Hashable, Sendable {
             switch name {
             case "\(Interface.name).InvalidAddress": .invalidAddress(text("address"), reason: text("reason"))
             case "\(Interface.name).NotWatched": .notWatched(text("address"))
+            case "\(Interface.name).InvalidName": .invalidName(text("name"), reason: text("reason"))
+            case "\(Interface.name).NameNotWatched": .nameNotWatched(text("name"))
             case "\(Interface.name).InvalidSearch": .invalidSearch(text("message"))
             case "\(Interface.name).InvalidCursor": .invalidCursor
             case "\(Interface.name).EventsGone": .eventsGone(oldest: parameters["oldest"]?.int ?? 0)

@@ -17,10 +17,26 @@ extension Interface {
         )
 
         # Take addresses off the watch list and delete their history. Addresses that a
-        # file lists stay: `staying` has the first 10000 of them, in the order requested,
+        # file lists or a watched host name has stay: `staying` has the first 10000 of them, in the order requested,
         # and is null if there are none. With `dryRun`, nothing changes: the reply is the
         # one that a removal of these addresses, at most 10000, would get.
         method Remove(addresses: []string, dryRun: ?bool) -> (removed: int, staying: ?[]string)
+
+        # Watch host names, at most 30 per call and 1000 in all. Each name is resolved once
+        # per interval; its addresses, at most 64, are entries of the watch list while the
+        # name has them. A failed resolution keeps the addresses of the last answer. Names
+        # that are watched already receive the tags and the note.
+        method AddNames(names: []string, tags: ?[]string, note: ?string) -> (added: int, already: int)
+
+        # End the watch of host names, at most 30 per call. Their addresses are removed
+        # with their history, unless a client, a file or another name has them.
+        method RemoveNames(names: []string) -> (removed: int)
+
+        # These watched host names in the order requested, or all in order.
+        method Names(names: ?[]string) -> (names: []Name)
+
+        # Kept events of a host name, watched or not, newest first. `before` is a seq.
+        method NameHistory(name: string, before: ?int, limit: ?int) -> (events: []Event)
 
         # The entries of these addresses, in the order requested. Fresh records are
         # returned immediately. For others a call is made and awaited for at most `wait`
@@ -87,8 +103,9 @@ extension Interface {
         # as they happen. Without: new ones only. `fields` restricts `changed` events to
         # changes of these fields, `tags` all events to entries with one of these tags,
         # and `filter`, which cannot have `changedFields`, to entries that match it when
-        # the event is sent. Events without an address are not restricted by these two.
-        method Monitor(after: ?int, kinds: ?[]string, addresses: ?[]string, fields: ?[]string, tags: ?[]string, filter: ?Filter) -> (event: Event)
+        # the event is sent. `addresses` and `names` select the events of either. Events
+        # about the route and the provider are restricted only by `kinds`.
+        method Monitor(after: ?int, kinds: ?[]string, addresses: ?[]string, names: ?[]string, fields: ?[]string, tags: ?[]string, filter: ?Filter) -> (event: Event)
 
         # `databases` are the local databases, in the order of the configuration. `user`
         # and `administrator` describe the caller.
@@ -98,6 +115,7 @@ extension Interface {
           network: Network,
           provider: Provider,
           entries: Counts,
+          names: ?NameCounts,
           refresh: Schedule,
           store: Store,
           databases: []Database,
@@ -131,7 +149,7 @@ extension Interface {
         )
 
         # The differences that a reload would make to an entry: `tags` (separated by
-        # commas), `note`, `sources` (client, file) and `watchedUntil`.
+        # commas), `note`, `sources` (client, file, name) and `watchedUntil`.
         type ReloadChange (address: string, fields: []FieldChange)
 
         # Addresses that a reload would change, at most 10000 in each list. `changes` has
@@ -150,13 +168,15 @@ extension Interface {
         # SIGHUP does. If no address is found in the files, and addresses from files
         # would leave the watch list, the reload fails with ReloadFailed, unless `force`
         # is true.
-        # `changed` counts watched addresses whose labels or sources (client, file)
+        # `changed` counts watched addresses whose labels or sources (client, file, name)
         # change. With `dryRun`, nothing changes: the reply has the changes that a reload
         # would make now, and `preview`.
         method Reload(force: ?bool, dryRun: ?bool) -> (added: int, changed: int, removed: int, preview: ?ReloadPreview)
 
         error InvalidAddress (address: string, reason: string)
         error NotWatched (address: string)
+        error InvalidName (name: string, reason: string)
+        error NameNotWatched (name: string)
         error InvalidSearch (message: string)
         error InvalidCursor ()
         error EventsGone (oldest: int)

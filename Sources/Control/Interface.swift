@@ -11,8 +11,9 @@ package enum Interface {
         #
         # All times are Unix times in milliseconds. Replies use the canonical spelling of
         # addresses (RFC 5952; IPv4-mapped IPv6 as IPv4); requests may use any valid
-        # spelling. Anyone who can connect may read. Add, Remove, Label, Refresh and
-        # Reload require root, the daemon's own user or the administrators' group;
+        # spelling. Host names (RFC 1123) are in lower case, without the final dot.
+        # Anyone who can connect may read. Add, Remove, AddNames, RemoveNames, Label,
+        # Refresh and Reload require root, the daemon's own user or the administrators' group;
         # other clients receive org.varlink.service.PermissionDenied.
         interface io.iprecord.Control
 
@@ -68,7 +69,9 @@ package enum Interface {
         type OfflineRecord (record: Record, database: string, builtAt: int)
 
         # `expiresAt` is null if the record comes from local databases. `watchedUntil` is
-        # when the watch ends by itself. `node` is the fleet node that made the call.
+        # when the watch ends by itself. `origin` is the first source of a watched
+        # address: a client, a watch-list file or a host name. `node` is the fleet node
+        # that made the call.
         type Entry (
           address: string,
           state: State,
@@ -95,18 +98,36 @@ package enum Interface {
 
         # Events with a `seq` are kept on disk and can be read again while they are
         # kept. `refreshed` events have none and reach only current listeners. `user` is
-        # the user id that caused a change of the watch list. In a fleet, `origin` is the
-        # same on all nodes.
+        # the user id that caused a change of the watch list. `name` is the host name that
+        # the event concerns; `addressAdded` and `addressRemoved` have the address too. In
+        # a fleet, `origin` is the same on all nodes.
         type Event (
           seq: ?int,
           at: int,
-          kind: (added, removed, refreshed, changed, failed, recovered, networkLost, networkRestored, providerFailed, providerRecovered, throttled, fleetLost, fleetRestored),
+          kind: (added, removed, refreshed, changed, failed, recovered, networkLost, networkRestored, providerFailed, providerRecovered, throttled, nameAdded, nameRemoved, addressAdded, addressRemoved, nameFailed, nameRecovered, fleetLost, fleetRestored),
           address: ?string,
+          name: ?string,
           entry: ?Entry,
           fields: ?[]FieldChange,
           message: ?string,
           user: ?int,
           origin: ?string
+        )
+
+        # A watched host name. `addresses` are those of the last answer, at `answeredAt`.
+        # They become entries with the name's tags and note. `stale` means that the last
+        # resolution failed, since `failedSince`, for `reason`, or that the daemon has
+        # just started; `failed`, that no addresses are known.
+        type Name (
+          name: string,
+          state: (loading, fresh, stale, failed),
+          addresses: []string,
+          tags: []string,
+          note: ?string,
+          answeredAt: ?int,
+          failedSince: ?int,
+          reason: ?string,
+          nextAt: ?int
         )
 
         type Quota (name: string, limit: ?int, remaining: ?int, resetsAt: ?int)
@@ -161,6 +182,9 @@ package enum Interface {
           empty: int,
           failed: int
         )
+
+        # Watched host names. `failing` counts those that cannot be resolved.
+        type NameCounts (watched: int, failing: int)
 
         # The interval in milliseconds, the next deadline, the number of overdue
         # entries and of entries in flight, and the share of the provider's quota that

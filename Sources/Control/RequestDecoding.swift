@@ -38,6 +38,7 @@ extension Request.Body {
             let selection = EventSelection(
                 kinds: try asked.kinds.map(Self.kinds),
                 addresses: try asked.addresses.map(Self.addresses).map { Set($0) },
+                names: try asked.hostNames.map(Self.hostNames).map { Set($0) },
                 fields: try asked.fields.map(Self.fields), tags: asked.tags.map { Set($0) },
                 filter: try asked.filter?.decoded())
             self = .monitor(after: asked.after, selection)
@@ -67,6 +68,21 @@ extension Request.Body {
             guard let key = CountKey(asked.by) else { throw .service(.invalidParameter("by")) }
             let limit = try Self.limit(asked.limit, or: Count.defaultLimit, atMost: Limits.groupsPerReply)
             self = .count(CountQuery(key: key, filter: try asked.filter?.decoded(), limit: limit))
+        case .addNames:
+            let asked = try call.checked(AddNames.Parameters.self)
+            self = .addNames(
+                try Self.hostNames(asked.hostNames, atMost: Limits.namesPerRequest),
+                tags: try Self.tags(asked.tags ?? []), note: try Self.note(asked.note))
+        case .removeNames:
+            let asked = try call.checked(RemoveNames.Parameters.self)
+            self = .removeNames(try Self.hostNames(asked.hostNames, atMost: Limits.namesPerRequest))
+        case .names:
+            let asked = try call.checked(Names.Parameters.self)
+            self = .names(try asked.hostNames.map(Self.hostNames))
+        case .nameHistory:
+            let asked = try call.checked(NameHistory.Parameters.self)
+            let limit = try Self.limit(asked.limit, or: NameHistory.defaultLimit, atMost: Limits.changesPerPage)
+            self = .nameHistory(try Self.hostName(asked.name), before: asked.before, limit: limit)
         case .metrics:
             _ = try call.checked(Metrics.Parameters.self)
             self = .metrics
@@ -88,6 +104,10 @@ extension Request.Body {
         case monitor = "Monitor"
         case status = "Status"
         case reload = "Reload"
+        case addNames = "AddNames"
+        case removeNames = "RemoveNames"
+        case names = "Names"
+        case nameHistory = "NameHistory"
         // Declared in the interface for later versions, but not implemented yet.
         case count = "Count"
         case metrics = "Metrics"

@@ -18,6 +18,10 @@ extension OutgoingReply {
         case .added(let added, let already, let ends):
             message(Add.Reply(added: added, already: already, ends: ends))
         case .removed(let count, let staying): message(Remove.Reply(removed: count, staying: staying))
+        case .namesAdded(let added, let already): message(AddNames.Reply(added: added, already: already))
+        case .namesRemoved(let count): message(RemoveNames.Reply(removed: count))
+        case .names(let views): message(Names.Reply(names: views.map { Interface.Name($0) }))
+        case .nameEvents(let events): message(capacity: capacity(rows: events.count)) { $0.write(events: events) }
         case .entries(let views): portion(views, isFirst: true, isLast: true, with: &entries)
         case .status(let view): message(state.status(view))
         case .metrics(let view): message(state.metrics(view, clients: clients))

@@ -9,6 +9,18 @@ package enum Limits {
     /// Addresses that the reply to a removal names because they stay on the watch list: more than anyone reads, and
     /// less than a megabyte of text.
     package static let stayingAddresses = 10_000
+    /// Watched host names. All of them are resolved once per interval, by `resolutionsInFlight` threads.
+    package static let watchedNames = 1_000
+    /// Addresses of one host name. A DNS message without extensions has space for some 30 addresses (RFC 1035 §2.3.4).
+    package static let addressesPerName = 64
+    /// Host names of one request: all their addresses can change in one turn, within `changesPerTurn`.
+    package static let namesPerRequest = 30
+    /// Host names that are resolved at the same time. Each of them occupies a thread, for many seconds if a name server
+    /// does not reply.
+    package static let resolutionsInFlight = 8
+    /// Time after which a resolution in progress counts as failed for the state of its name: more than a resolver needs
+    /// for two attempts at three name servers (resolv.conf(5)).
+    package static let maxResolution = Duration.seconds(60)
     /// Addresses that all users without administrative rights together may look up without watching them. This limit
     /// bounds the memory that these users can claim.
     package static let lookedUpAddresses = 10_000

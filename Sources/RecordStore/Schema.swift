@@ -42,6 +42,7 @@ enum Schema {
         migrator.registerMigration("11: versions of local databases", foreignKeyChecks: .immediate) {
             try $0.execute(sql: eleventh)
         }
+        migrator.registerMigration(namesMigration, foreignKeyChecks: .immediate) { try $0.execute(sql: names) }
         return migrator
     }
 
@@ -153,15 +154,10 @@ enum Schema {
     static let outageIndex = "CREATE INDEX outage_since ON outage (since, number)"
 
     /// The user id of the client that caused the event, or NULL.
-    private static let userColumn = "user INTEGER"
-
-    /// Returns the statement that creates the table of events under a name.
-    static func notice(name: String) -> String {
-        noticeWithoutUser(name: name).replacing("message TEXT", with: "message TEXT,\n  \(userColumn)")
-    }
+    static let userColumn = "user INTEGER"
 
     /// Returns the statement that creates the table of events as it was before migration 7.
-    private static func noticeWithoutUser(name: String) -> String {
+    static func noticeWithoutUser(name: String) -> String {
         """
         CREATE TABLE \(name) ( -- what happened, in order and without gaps, until it is forgotten for its age
           seq INTEGER PRIMARY KEY,

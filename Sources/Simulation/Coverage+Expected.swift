@@ -55,6 +55,9 @@ extension Coverage {
         "reported as fresh", "reported as stale", "reported as empty", "reported as failed", "reported as loading",
         "event: added", "event: removed", "event: changed", "event: failed", "event: recovered", "event: networkLost",
         "event: networkRestored", "event: providerFailed", "event: providerRecovered", "event: throttled",
+        "event: nameAdded", "event: nameRemoved", "event: addressAdded", "event: addressRemoved", "event: nameFailed",
+        "event: nameRecovered", "name watched", "name removed", "name changes", "name removed from the DNS",
+        "name stale at the end", "name current at the end",
         "event received", "history deleted", "refused: eventsGone", "all records fresh at the end",
     ]
 

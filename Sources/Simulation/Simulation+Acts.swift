@@ -13,6 +13,10 @@ extension Simulation {
         case .crash(let down):
             try end()
             restart(after: down)
+        case .watchName(let name): try change(.addNames([Plan.names[name]], tags: [], note: nil))
+        case .unwatchName(let name): try change(.removeNames([Plan.names[name]]))
+        case .changeName(let name, let numbers):
+            resolver.names[Plan.names[name]] = numbers.isEmpty ? nil : numbers.map { Plan.addressesOfNames[$0] }
         case .crashAtCall(let down): awaited[.crashAtCall] = down
         case .crashAtLostCall(let down): awaited[.crashAtLostCall] = down
         case .crashAtAlert(let down): awaited[.crashAtAlert] = down

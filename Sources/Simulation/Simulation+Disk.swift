@@ -17,6 +17,7 @@ extension Simulation {
         if ended > 0 { coverage.count("watch ended by itself") }
         let renewed = disk.renewedCohorts
         if plan.sabotage != .forgetfulDisk { disk.write(commit, boot: machine.bootID, at: now) }
+        try checkNames()
         try promises.committed(commit, disk, machine, at: now)
         coverage.count("commit")
         if disk.renewedCohorts > renewed { coverage.count("all records of a cohort unchanged") }

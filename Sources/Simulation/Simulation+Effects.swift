@@ -49,7 +49,7 @@ extension Simulation {
             connections: connectionCount, at: now)
         try promises.check(
             footprint, changesPerTurn: plan.changesPerTurn, connections: connectionCount,
-            addresses: plan.addresses.count,
+            addresses: plan.addresses.count + (plan.hasNames ? Plan.addressesOfNames.count : 0),
             at: now)
         for case .commit(let commit) in effects { run?.commits[commit.id] = now }
         for effect in effects {
@@ -136,6 +136,7 @@ extension Simulation {
             throw broken("local databases need no route", "\(effect)")
         case .checkRoute(let epoch, let addresses): checkRoute(addresses, epoch: epoch, run: number)
         case .resolve: try resolve(run: number)
+        case .resolveName(let name): try resolve(name, run: number)
         case .arm(let deadline): arm(deadline)
         case .answer(let request, let response):
             let asked = promises.openRequests.closed(request)
@@ -160,6 +161,10 @@ extension Simulation {
             read(for: request, run: number) { .changesRead(request, $0.changes(query)) }
         case .readOutages(let request, let before, let limit):
             read(for: request, run: number) { .outagesRead(request, $0.outages(before: before, limit: limit)) }
+        case .readNameEvents(let request, let name, let before, let limit):
+            read(for: request, run: number) {
+                .nameEventsRead(request, $0.events(of: name, before: before, limit: limit))
+            }
         case .readLists(let request, let isForced, let isPreview):
             readLists(for: request, isForced: isForced, isPreview: isPreview)
         case .logRefusedReading: coverage.count("lists refused")

@@ -43,6 +43,7 @@ extension Simulation {
         try promises.checkFresh(listed, within: .seconds(62) * windows + .seconds(15), at: now)
         try promises.history.checkJournal(at: now)
         try promises.checkOutages(disk.outages(before: nil, limit: .max), at: now)
+        try checkNamesAtEnd()
         coverage.count("all records fresh at the end")
     }
 }

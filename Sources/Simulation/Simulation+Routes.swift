@@ -77,6 +77,28 @@ extension Simulation {
         eventQueue.add(.event(run: number, .resolved(isWorking ? [routes.address] : [])), at: now + time)
     }
 
+    /// Resolves a watched name. The answer is that of the time at which the resolution ends.
+    mutating func resolve(_ name: HostName, run number: Int) throws(Violation) {
+        guard run?.resolvedNames.insert(name).inserted == true else {
+            throw broken("one resolution of a name at a time", "\(name) is resolved twice")
+        }
+        guard let count = run?.resolvedNames.count, count <= Limits.resolutionsInFlight else {
+            throw broken("few resolutions at a time", "more than \(Limits.resolutionsInFlight) names are resolved")
+        }
+        let isPrompt = routes.isNetworkUp && now >= resolver.faultUntil
+        let time = prng.duration(.milliseconds(1), isPrompt ? .milliseconds(50) : SimulatedResolver.maxTime)
+        eventQueue.add(.resolved(run: number, name), at: now + time)
+    }
+
+    /// Reports the result of a resolution to the core.
+    mutating func resolved(_ name: HostName, run number: Int) throws(Violation) {
+        guard number == run?.number else { return }
+        run?.resolvedNames.remove(name)
+        let isWorking = routes.isNetworkUp
+        try handle(
+            .nameResolved(name, isWorking ? resolver.answer(about: name, at: now) : .failed("the network is down")))
+    }
+
     /// Checks that no call is sent if the last resolution began an interval ago or earlier.
     func checkAge(ofResolutionAfter effects: [Effect], at instant: Instant) throws(Violation) {
         guard let run, !isLocal, !run.isResolving,

@@ -34,6 +34,7 @@ package struct Simulation {
         case timer(run: Int, number: Int)
         case event(run: Int, Event)
         case write(run: Int, Commit)
+        case resolved(run: Int, HostName)
         case arrive(run: Int, Call, to: Int, sentAt: (Instant, Moment), isReported: Bool)
         case replied(run: Int, Call, SimulatedProvider.Outcome)
         case readLocally(run: Int, Call, sentAt: Instant)
@@ -173,6 +174,7 @@ package struct Simulation {
         case .event(let number, let event):
             if number == run?.number { try handle(event) }
         case .write(let number, let commit): try write(commit, run: number)
+        case .resolved(let number, let name): try resolved(name, run: number)
         case .arrive(let number, let call, let provider, let sentAt, let isReported):
             try arrive(call, at: provider, sentAt: sentAt, isReported: isReported, run: number)
         case .replied(let number, let call, let outcome): try replied(call, outcome, run: number)
@@ -256,7 +258,7 @@ extension Simulation.SimulatedEvent {
     fileprivate var isInTheMachine: Bool {
         switch self {
         case .timer, .event, .write, .toServer, .toClient, .hungUp, .deadline, .start, .wake, .replied, .readLocally,
-            .repliedLocally, .act, .ask, .readLists:
+            .repliedLocally, .act, .ask, .readLists, .resolved:
             true
         case .arrive, .kill, .route, .move, .checkRouteReport, .checkLists, .checkPromptness, .checkWindowEnd, .quiet,
             .end:

@@ -7,6 +7,8 @@ enum ExitStatus: Int32 {
     case negative = 1
     case usage = 64
     case badData = 65
+    /// A host name has no address.
+    case noHost = 68
     case noDaemon = 69
     /// An internal error of the daemon or of this program.
     case software = 70

@@ -19,12 +19,13 @@ struct Ipctl: ParsableCommand {
               ipctl monitor --kind changed        changes as they happen
 
             Exit status: 0 success; 1 no record, no match, or not on the watch list; 64 usage error; 65 invalid \
-            address or file; 69 daemon not running; 70 internal error; 75 temporary failure, try again later; 77 \
-            permission denied; 130 interrupted.
+            address or file; 68 a host name has no address; 69 daemon not running; 70 internal error; 75 temporary \
+            failure, try again later; 77 permission denied; 130 interrupted.
             """,
         version: version,
         subcommands: [
-            Add.self, Remove.self, Show.self, List.self, Count.self, Map.self, Status.self, Top.self, Refresh.self,
+            Add.self, Remove.self, Show.self, List.self, Names.self, Count.self, Map.self, Status.self, Top.self,
+            Refresh.self,
             Pin.self,
             Unpin.self, Tag.self, Untag.self, Note.self, History.self, Outages.self, Metrics.self, Monitor.self,
             Wait.self, Enrich.self,

@@ -38,9 +38,9 @@ struct InterfaceTests {
     }
 
     @Test func `the parser reads the whole interface definition`() {
-        #expect(Self.declared.types.count == 24)
-        #expect(Self.declared.methods.count == 14)
-        #expect(Self.declared.errors.count == 11)
+        #expect(Self.declared.types.count == 26)
+        #expect(Self.declared.methods.count == 18)
+        #expect(Self.declared.errors.count == 13)
         #expect(Self.declared.types["State"] == .names(["loading", "fresh", "stale", "empty", "failed"]))
         #expect(
             Self.declared.types["Change"]
@@ -72,7 +72,9 @@ struct InterfaceTests {
         sparse.entry.watch?.note = nil
         sparse.entry.watch?.tags = []
         sparse.nextAttemptAt = nil
-        let lists = [[], [Samples.bareEntry], [Samples.entry(), Samples.entry(.fresh, byFile: true), sparse]]
+        var named = Samples.entry()
+        named.entry.watch = Watch(byClient: false, byName: true, isPinned: true)
+        let lists = [[], [Samples.bareEntry], [Samples.entry(), Samples.entry(.fresh, byFile: true), named, sparse]]
         for entries in lists {
             let expected = entries.map { Interface.Entry($0, offline: $0.state == .fresh ? nil : Samples.offline) }
             let reply = Show.Reply(entries: expected)
@@ -125,6 +127,25 @@ struct InterfaceTests {
         try Self.expect(Self.message(.removed(3)), replies: "Remove")
     }
 
+    @Test func `the replies about host names conform to the declaration`() throws {
+        try Self.expect(Self.message(.namesAdded(1, already: 2)), replies: "AddNames", isWhole: true)
+        try Self.expect(Self.message(.namesRemoved(1)), replies: "RemoveNames", isWhole: true)
+        let watch = WatchedName(
+            addresses: [Samples.address], tags: ["web"], note: "n", answeredAt: Samples.wall,
+            failure: NameFailure(reason: "no reply", since: Samples.wall))
+        for state in NameState.allCases {
+            let view = NameView(name: Samples.name, state: state, watch: watch, nextAt: Samples.wall)
+            try Self.expect(Self.message(.names([view])), replies: "Names", isWhole: true)
+        }
+        let bare = NameView(name: Samples.name, state: .loading, watch: WatchedName(), nextAt: nil)
+        try Self.expect(Self.message(.names([bare])), replies: "Names")
+        try Self.expect(Self.message(.nameEvents([])), replies: "NameHistory")
+        let events = PublishedEvent.Kind.allCases.map { Samples.event($0) }
+        try Self.expect(Self.message(.nameEvents(events)), replies: "NameHistory")
+        let decoded = NameHistory.Reply(events: events.map { Interface.Event($0, nil) })
+        #expect(Self.message(.nameEvents(events)) == OutgoingReply.message(decoded))
+    }
+
     @Test func `the replies of Reload conform to the declaration`() throws {
         try Self.expect(Self.message(.reloaded(added: 1, changed: 2, removed: 3)), replies: "Reload")
         let preview = ReloadPreview(
@@ -145,6 +166,9 @@ struct InterfaceTests {
         #expect(entry.failure?.kind == "timeout" && entry.failure?.attempts == 2)
         #expect(entry.watchedUntil == 1_800_000_000_000)
         #expect(Interface.Entry(Samples.entry(byFile: true)).origin == "file")
+        var named = Samples.entry()
+        named.entry.watch = Watch(byClient: false, byName: true)
+        #expect(Interface.Entry(named).origin == "name")
         #expect(Interface.Entry(Samples.bareEntry).origin == nil && !Interface.Entry(Samples.bareEntry).watched)
     }
 
@@ -203,6 +227,7 @@ struct InterfaceTests {
     /// Every error of the interface, with sample parameters.
     @Test(arguments: [
         ControlError.invalidAddress("x", reason: "y"), .notWatched("1.1.1.1"), .invalidSearch("x"), .invalidCursor,
+        .invalidName("a_b", reason: "y"), .nameNotWatched("a.example"),
         .eventsGone(oldest: 4), .tooMany(limit: 5, resource: "lookups"), .reloadFailed("x"), .storeFailed("x"),
     ])
     func `errors conform to the declaration and survive a round trip`(error: ControlError) throws {
@@ -227,7 +252,9 @@ struct InterfaceTests {
             "Add": Add.Parameters.names, "Remove": Remove.Parameters.names, "Show": Show.Parameters.names,
             "List": List.Parameters.names, "History": History.Parameters.names,
             "Monitor": Monitor.Parameters.names, "Status": Status.Parameters.names,
-            "Reload": Reload.Parameters.names,
+            "Reload": Reload.Parameters.names, "AddNames": AddNames.Parameters.names,
+            "RemoveNames": RemoveNames.Parameters.names, "Names": Names.Parameters.names,
+            "NameHistory": NameHistory.Parameters.names,
         ]
         for (method, names) in known {
             guard case .members(let members)? = Self.declared.methods[method]?.parameters else {

@@ -55,6 +55,40 @@ struct RequestDecodingTests {
         }
     }
 
+    @Test func `calls about host names are decoded`() throws {
+        let names = [try HostName("a.example"), try HostName("b.example")]
+        #expect(
+            try Self.request("AddNames", #"{"names":["A.example.","b.example"],"tags":["b","a"],"note":"n"}"#)
+                == .addNames(names, tags: ["a", "b"], note: "n"))
+        #expect(try Self.request("RemoveNames", #"{"names":["a.example"]}"#) == .removeNames([names[0]]))
+        #expect(try Self.request("Names") == .names(nil))
+        #expect(try Self.request("Names", #"{"names":["a.example"]}"#) == .names([names[0]]))
+        #expect(
+            try Self.request("NameHistory", #"{"name":"a.example","before":7}"#)
+                == .nameHistory(names[0], before: 7, limit: 100))
+        #expect(
+            try Self.request("Monitor", #"{"names":["a.example"],"addresses":["1.1.1.1"]}"#, more: true)
+                == .monitor(after: nil, EventSelection(addresses: [one], names: [names[0]])))
+        #expect(
+            throws: ControlError.invalidName(
+                "a_b", reason: "a host name can contain only letters, digits, hyphens and dots")
+        ) { try Self.request("AddNames", #"{"names":["a.example","a_b"]}"#) }
+        for method in ["AddNames", "RemoveNames", "Names"] {
+            #expect(throws: ControlError.service(.invalidParameter("names"))) {
+                try Self.request(method, #"{"names":[]}"#)
+            }
+        }
+        let many = (0...Limits.namesPerRequest).map { "\"a\($0).example\"" }.joined(separator: ",")
+        for method in ["AddNames", "RemoveNames"] {
+            #expect(throws: ControlError.tooMany(limit: 30, resource: "namesPerRequest")) {
+                try Self.request(method, "{\"names\":[\(many)]}")
+            }
+        }
+        #expect(throws: ControlError.tooMany(limit: 10_000, resource: "pageSize")) {
+            try Self.request("NameHistory", #"{"name":"a.example","limit":10001}"#)
+        }
+    }
+
     @Test(arguments: ["Fleet"])
     func `methods that are declared for later versions are not implemented`(method: String) {
         let name = "io.iprecord.Control.\(method)"

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The host name of the provider is missing, moves, or gets no reply from the name server.
+/// The host name of the provider is missing, moves, or gets no reply from the name server. Other names
+/// are watched, or resolved by `ipctl show`.
 @Suite(.serialized, .enabled(if: Namespaces.isPossible, "cannot create namespaces; run as root"))
 struct NameTests {
     private static let name = "provider.test"
@@ -116,5 +117,60 @@ struct NameTests {
         let began = Date()
         #expect(try rig.daemon?.stop() == 0)
         #expect(-began.timeIntervalSinceNow < 5)
+    }
+
+    @Test func `ipctl shows each address of a name, and says if a name has none`() throws {
+        let namespaces = try Namespaces()
+        let hosts = """
+            \(Namespaces.providerV4) \(Self.name)
+            8.8.8.8 www.test
+            1.1.1.1 www.test
+            2606:4700:4700::1111 www.test
+            """
+        let rig = try rig(namespaces, hosts: hosts, nameServer: "127.0.0.1")
+        let fields = try rig.ipctl("show", "WWW.test.", "9.9.9.9", "--field", "address", "--field", "state")
+        #expect(fields.status == 0 && fields.errors == "", "\(fields)")
+        let addresses = ["1.1.1.1", "8.8.8.8", "2606:4700:4700::1111", "9.9.9.9"]
+        #expect(fields.output == addresses.map { "\($0)\tfresh\n" }.joined())
+        let table = try rig.ipctl("show", "www.test")
+        #expect(table.errors == "ipctl: www.test has 3 addresses: 1.1.1.1, 8.8.8.8, 2606:4700:4700::1111\n")
+        let missing = try rig.ipctl("show", "www.test", "other.test")
+        #expect([68, 75].contains(missing.status) && missing.output == "", "\(missing)")
+        #expect(missing.errors.hasPrefix("ipctl: cannot resolve other.test: "), "\(missing)")
+    }
+
+    @Test func `the addresses of a watched name are entries, and follow its changes`() throws {
+        let namespaces = try Namespaces()
+        func hosts(_ addresses: String...) -> String {
+            (["\(Namespaces.providerV4) \(Self.name)"] + addresses.map { "\($0) www.test" }).joined(separator: "\n")
+        }
+        let rig = try rig(namespaces, hosts: hosts("1.1.1.1", "8.8.8.8"), nameServer: "127.0.0.1")
+        let monitor = try rig.monitor("addressAdded", "addressRemoved", "nameFailed", "nameRecovered", "removed")
+        #expect(try rig.ipctl("add", "WWW.test", "--tag", "web").output == "1 host name added\n")
+        try monitor.wait(for: "both addresses") { $0.count(of: "addressAdded") == 2 ? true : nil }
+        for address in ["1.1.1.1", "8.8.8.8"] {
+            let entry = try rig.entry(address, wait: 5)
+            #expect(entry["origin"] as? String == "name" && entry["state"] as? String == "fresh", "\(entry)")
+            #expect(entry["tags"] as? [String] == ["web"])
+        }
+        try rig.changeHosts(hosts("8.8.8.8", "9.9.9.9"))
+        try monitor.wait(for: "the removal of the old address", within: 30) { $0.count(of: "removed") > 0 ? true : nil }
+        #expect(try rig.ipctl("show", "www.test", "--field", "address").output == "8.8.8.8\n9.9.9.9\n")
+        try rig.changeHosts(hosts())
+        try monitor.waitForLine(containing: "nameFailed", within: 30)
+        let names = try rig.ipctl("names", "--columns", "name,state,addresses", "--format", "tsv", "--no-headers")
+        #expect(names.output.hasPrefix("www.test\tstale\t8.8.8.8"), "\(names)")
+        try rig.changeHosts(hosts("9.9.9.9"))
+        try monitor.waitForLine(containing: "nameRecovered", within: 30)
+        // The names and their addresses survive a restart. The new process may have the first /etc/hosts again.
+        try rig.daemon?.stop(with: SIGKILL)
+        try rig.startDaemon()
+        let origins = try rig.ipctl("show", "www.test", "--field", "origin").output
+        #expect(Set(origins.split(separator: "\n")) == ["name"], "\(origins)")
+        let history = try rig.ipctl("history", "www.test")
+        #expect(
+            history.status == 0 && history.output.contains("www.test no longer has the address 1.1.1.1"), "\(history)")
+        #expect(try rig.ipctl("remove", "www.test").output == "1 host name removed\n")
+        #expect(try rig.watched() == 1, "only the address of the monitor is left")
     }
 }

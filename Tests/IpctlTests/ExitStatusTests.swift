@@ -12,6 +12,7 @@ import Varlink
         #expect(ExitStatus.negative.rawValue == 1)
         #expect(ExitStatus.usage.rawValue == 64)
         #expect(ExitStatus.badData.rawValue == 65)
+        #expect(ExitStatus.noHost.rawValue == 68)
         #expect(ExitStatus.noDaemon.rawValue == 69)
         #expect(ExitStatus.tryLater.rawValue == 75)
         #expect(ExitStatus.notPermitted.rawValue == 77)
@@ -20,6 +21,7 @@ import Varlink
     @Test(
         arguments: [
             (.invalidAddress("8.8.8", reason: "why"), .badData), (.notWatched("192.0.2.1"), .negative),
+            (.invalidName("a_b", reason: "why"), .badData), (.nameNotWatched("a.example"), .negative),
             (.invalidSearch("why"), .usage), (.invalidCursor, .badData), (.eventsGone(oldest: 7), .badData),
             (.tooMany(limit: 10, resource: nil), .tryLater), (.reloadFailed("why"), .badData),
             (.storeFailed("why"), .tryLater),

@@ -63,7 +63,7 @@ struct CompletenessTests {
     }
 
     @Test func `the manual page and the help text list the same exit statuses`() throws {
-        let numbers = [0, 1, 64, 65, 69, 70, 75, 77, 130]
+        let numbers = [0, 1, 64, 65, 68, 69, 70, 75, 77, 130]
         let page = try #require(try Page("ipctl.1").section("EXIT STATUS"))
         #expect(page.matches(of: #/(?m)^\.It (\d+)$/#).compactMap { Int($0.1) } == numbers)
         let help = try Tool.run([BuiltProgram.path("ipctl"), "--help"]).output

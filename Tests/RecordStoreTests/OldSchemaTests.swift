@@ -107,7 +107,7 @@ import Testing
         let folder = try TemporaryFolder()
         try Store(path: folder.database).close()
         try SQLite(folder.database).run("INSERT INTO grdb_migrations VALUES ('99: of the future')")
-        #expect(throws: StoreError.newer(path: folder.database, schema: 99, known: 11)) {
+        #expect(throws: StoreError.newer(path: folder.database, schema: 99, known: Schema.newest)) {
             try Recovery(path: folder.database).run(at: Sample.now, bootID: Sample.bootID)
         }
         #expect(throws: Recovery.Problem.self) {

@@ -4,8 +4,8 @@ import Testing
 struct NameTests {
     /// A command of `ipctl` has the name of the method that it calls, so that both are found by one name.
     private static let commands: Set = [
-        "Add", "Count", "History", "List", "Metrics", "Monitor", "Outages", "Refresh", "Reload", "Remove", "Show",
-        "Status",
+        "Add", "Count", "History", "List", "Metrics", "Monitor", "Names", "Outages", "Refresh", "Reload", "Remove",
+        "Show", "Status",
     ]
 
     @Test func `no two types outside of other types have the same name`() throws {

@@ -16,6 +16,8 @@ package enum Status {
         package var network: Interface.Network
         package var provider: Interface.Provider
         package var entries: Interface.Counts
+        /// The watched host names; nil from an older daemon.
+        package var names: Interface.NameCounts?
         package var refresh: Interface.Schedule
         package var store: Interface.Store
         /// The local databases, in the order of the configuration; nil in the reply of an older daemon.
@@ -40,6 +42,7 @@ package enum Status {
             network = Interface.Network(view)
             provider = Interface.Provider(view.provider, endpoint: endpoint, proxy: proxy)
             entries = Interface.Counts(view.counts)
+            names = Interface.NameCounts(watched: view.names.watched, failing: view.names.failing)
             refresh = Interface.Schedule(view)
             self.store = store
             self.databases = databases

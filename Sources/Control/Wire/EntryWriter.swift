@@ -48,7 +48,7 @@ package struct EntryWriter: ~Copyable {
 
     private mutating func write(_ view: EntryView, to writer: inout JSONWriter) {
         begin(view.address, to: &writer)
-        let watch = view.entry.watch.map { FreshEntryView.WatchKind(byClient: $0.byClient, isPinned: $0.isPinned) }
+        let watch = view.entry.watch.map { FreshEntryView.WatchKind(origin: $0.origin, isPinned: $0.isPinned) }
         writer.raw(heads[Self.place(of: view.state, watch)])
         if let label = view.entry.watch?.label {
             Self.put(view.ids?.label, from: &labels, to: &writer) { Self.json(of: label.value) }
@@ -207,8 +207,8 @@ package struct EntryWriter: ~Copyable {
 
     /// Returns the fragments that follow an address: each state with each combination of watch, origin and pin.
     private static func headFragments() -> [[UInt8]] {
-        let watched = ["client", "file"].flatMap { origin in
-            [false, true].map { #""watched":true,"origin":"\#(origin)","pinned":\#($0)"# }
+        let watched = WatchOrigin.allCases.flatMap { origin in
+            [false, true].map { #""watched":true,"origin":"\#(origin.rawValue)","pinned":\#($0)"# }
         }
         return EntryState.allCases.flatMap { state in
             ([#""watched":false,"pinned":false"#] + watched).map {
@@ -227,8 +227,14 @@ package struct EntryWriter: ~Copyable {
             case .empty: 3
             case .failed: 4
             }
-        guard let watch else { return row * 5 }
-        return row * 5 + (watch.byClient ? 1 : 3) + (watch.isPinned ? 1 : 0)
+        guard let watch else { return row * 7 }
+        let origin =
+            switch watch.origin {
+            case .client: 1
+            case .file: 3
+            case .name: 5
+            }
+        return row * 7 + origin + (watch.isPinned ? 1 : 0)
     }
 
     /// Returns the fragments of three flags, each of which may be missing.

@@ -39,12 +39,25 @@ extension JSONWriter {
     /// Writes an event without an entry.
     mutating func write(event: PublishedEvent) {
         name("event")
+        write(event)
+    }
+
+    /// Writes the member `events`.
+    mutating func write(events: [PublishedEvent]) {
+        name("events")
+        array { writer in
+            for event in events { writer.write(event) }
+        }
+    }
+
+    private mutating func write(_ event: PublishedEvent) {
         object { writer in
             writer.member("address", event.address?.description)
             writer.member("at", event.at.milliseconds)
             if !event.fields.isEmpty { writer.write(fields: event.fields) }
             writer.member("kind", event.kind.rawValue)
             writer.member("message", event.message)
+            writer.member("name", event.name?.description)
             writer.member("seq", event.seq)
             writer.member("user", event.user.map { Int64($0) })
         }

@@ -7,7 +7,7 @@ extension Interface {
         /// The raw value of an `EntryState`; a string, so that clients accept states that a newer daemon adds.
         package var state: String
         package var watched: Bool
-        /// "client" or "file"; nil if the address is not watched.
+        /// The raw value of a `WatchOrigin`; nil if the address is not watched.
         package var origin: String?
         package var pinned: Bool
         package var tags: [String]
@@ -29,7 +29,7 @@ extension Interface {
             address = view.address.description
             state = view.state.rawValue
             watched = watch != nil
-            origin = watch.map { $0.byClient ? "client" : "file" }
+            origin = watch?.origin.rawValue
             pinned = watch?.isPinned ?? false
             tags = watch?.tags ?? []
             note = watch?.note

@@ -10,6 +10,8 @@ extension Interface {
         /// The raw value of a `PublishedEvent.Kind`.
         package var kind: String
         package var address: String?
+        /// The host name that the event concerns; nil for other events, and in events of an older daemon.
+        package var name: String?
         /// The entry at the time of the event. Events that are read later have none.
         package var entry: Entry?
         package var fields: [FieldChange]?
@@ -25,6 +27,7 @@ extension Interface {
             at = event.at.milliseconds
             kind = event.kind.rawValue
             address = event.address?.description
+            name = event.name?.description
             self.entry = entry.map { Entry($0, offline: offline) }
             fields = event.fields.isEmpty ? nil : event.fields.map { FieldChange($0) }
             message = event.message

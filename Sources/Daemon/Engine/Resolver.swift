@@ -4,8 +4,9 @@ import Dispatch
 import Glibc
 import RecordKeeping
 
-/// Resolves the host name of the provider or its proxy with getaddrinfo(3), on a queue of its own because the call
-/// blocks.
+/// Resolves host names with getaddrinfo(3): that of the provider or its proxy on a queue of its own, and each watched
+/// name on another one, because the call blocks. The time limit of a resolution is that of the host's resolver
+/// (resolv.conf(5)).
 final class Resolver: Sendable {
     private let host: String
     private let queue = DispatchQueue(label: "iprecord.resolver")
@@ -16,20 +17,35 @@ final class Resolver: Sendable {
 
     /// - Parameter done: called on the resolver's queue with the addresses; empty if the name cannot be resolved.
     func resolve(done: @escaping @Sendable ([IPAddress]) -> Void) {
-        queue.async { [host] in done(Self.addresses(of: host)) }
+        queue.async { [host] in
+            // If the host is not an address, it is a name.
+            if let address = try? IPAddress(host) { return done([address]) }
+            if case .addresses(let addresses) = Self.answer(about: host) { done(addresses) } else { done([]) }
+        }
     }
 
-    private static func addresses(of host: String) -> [IPAddress] {
-        if let address = try? IPAddress(host) { return [address] }  // Otherwise the host is a name.
+    /// Resolves a watched name. The core limits the number of resolutions in progress, and thus of threads.
+    ///
+    /// - Parameter done: called on a queue of the resolution.
+    static func resolve(_ name: HostName, done: @escaping @Sendable (NameAnswer) -> Void) {
+        DispatchQueue(label: "iprecord.name").async { done(answer(about: name.description)) }
+    }
+
+    private static func answer(about host: String) -> NameAnswer {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
+        let status = getaddrinfo(host, nil, &hints, &list)
+        guard status == 0 else {
+            return .failed(
+                status == EAI_SYSTEM ? String(cString: strerror(errno)) : String(cString: gai_strerror(status)))
+        }
         defer { freeaddrinfo(list) }
-        return sequence(first: list) { $0?.pointee.ai_next }.prefix { $0 != nil }.compactMap { item in
+        let addresses = sequence(first: list) { $0?.pointee.ai_next }.prefix { $0 != nil }.compactMap { item in
             item.flatMap { address(in: $0.pointee) }
         }
+        return .addresses(addresses)
     }
 
     private static func address(in info: addrinfo) -> IPAddress? {

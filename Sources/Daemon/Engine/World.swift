@@ -145,6 +145,8 @@ final class World {
             if let routes { engine.post(.routeChecked(epoch: epoch, routes.ask(targets))) }
         case .resolve:
             resolver?.resolve { [engine] in engine.post(.resolved($0)) }
+        case .resolveName(let name):
+            Resolver.resolve(name) { [engine] in engine.post(.nameResolved(name, $0)) }
         case .arm(let deadline):
             clock.arm(deadline)
             memoryReclaimer.armed(deadline)
@@ -163,6 +165,12 @@ final class World {
             server.readInTurn(for: request) { [store] done in
                 store.outages(before: before, limit: limit) { result in
                     done(Self.read(result, for: request) { .outagesRead(request, $0) })
+                }
+            }
+        case .readNameEvents(let request, let name, let before, let limit):
+            server.readInTurn(for: request) { [store] done in
+                store.events(of: name, before: before, limit: limit) { result in
+                    done(Self.read(result, for: request) { .nameEventsRead(request, $0) })
                 }
             }
         case .readLists(let request, let isForced, let isPreview):

@@ -33,6 +33,10 @@ package struct Commit: Hashable, Sendable {
         /// Removes a stored entry that has no counterpart in memory, with its record: a lookup without a usable record,
         /// or a duplicate entry for an address.
         case removeObsolete(EntryID)
+        /// Creates or replaces a watched host name with its addresses.
+        case putName(SavedName)
+        /// Removes a watched host name with its addresses. Events about the name are kept.
+        case removeName(HostName)
         /// Adds a kept event. An event of kind `changed` is also added to the history of its address.
         case event(PublishedEvent)
         /// Deletes the events, changes, outages and marks up to this mark.

@@ -13,6 +13,9 @@ package enum Effect: Hashable, Sendable {
     case checkRoute(epoch: Int, [IPAddress])
     /// Resolves the provider's host name. Followed by `.resolved`.
     case resolve
+    /// Resolves a watched host name. Followed by `.nameResolved`. At most `Limits.resolutionsInFlight` of these
+    /// resolutions are in progress at a time.
+    case resolveName(HostName)
 
     /// Sets the only timer, which posts `.deadlineReached` at this time; nil stops the timer.
     case arm(BootTime?)
@@ -35,6 +38,9 @@ package enum Effect: Hashable, Sendable {
     case readChanges(Request.ID, ChangeQuery)
     /// Reads the newest `limit` outages that began before `before`. Followed by `.outagesRead` or `.unreadable`.
     case readOutages(Request.ID, before: WallTime?, limit: Int)
+    /// Reads the newest `limit` kept events of a host name with a seq below `before`. Followed by `.nameEventsRead` or
+    /// `.unreadable`.
+    case readNameEvents(Request.ID, HostName, before: Int64?, limit: Int)
     /// Reads the configuration and the watch-list files again. Followed by `.listsRead` or `.listsUnreadable` with this
     /// request.
     ///

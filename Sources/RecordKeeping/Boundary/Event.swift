@@ -29,6 +29,8 @@ package enum Event: Sendable {
     case changesRead(Request.ID, ChangePage)
     /// The outages, newest first.
     case outagesRead(Request.ID, [Outage])
+    /// The kept events of a host name, newest first.
+    case nameEventsRead(Request.ID, [PublishedEvent])
     /// The store could not read the data for a request; the string is the reason.
     case unreadable(Request.ID, String)
     /// The request in an earlier `.resume` effect can continue.
@@ -43,6 +45,8 @@ package enum Event: Sendable {
     case routeChecked(epoch: Int, RouteStatus)
     /// The addresses of the provider's host name; empty if it could not be resolved.
     case resolved([IPAddress])
+    /// The result of resolving a watched host name.
+    case nameResolved(HostName, NameAnswer)
 
     /// The local databases have changed: from now on, replies come from this version, and records of other versions are
     /// no longer current. With nil, no database can be read.

@@ -36,6 +36,20 @@ package struct Request: Sendable {
         /// - Parameter until: the time at which the watch ends by itself; nil if it does not.
         case add([IPAddress], tags: [String], note: String?, until: WallTime? = nil)
         case remove([IPAddress])
+        /// Watches at most `Limits.namesPerRequest` host names.
+        ///
+        /// - Parameter note: nil to leave the notes of names that are already watched as they are; an empty string
+        ///   removes them.
+        case addNames([HostName], tags: [String], note: String?)
+        case removeNames([HostName])
+        /// Reads these watched host names; nil stands for all of them.
+        case names([HostName]?)
+        /// Reads the kept events of a host name, whether or not it is watched now.
+        ///
+        /// - Parameters:
+        ///   - before: only events with a smaller seq; nil for the newest.
+        ///   - limit: 1 to `Limits.changesPerPage`.
+        case nameHistory(HostName, before: Int64?, limit: Int)
         /// Asks for the response that a removal of at most `Limits.stayingAddresses` would get. Nothing is removed.
         case previewRemoval([IPAddress])
         /// - Parameter wait: maximum time to wait for addresses without a fresh record; zero to reply at once.

@@ -6,9 +6,17 @@ package enum Response: Hashable, Sendable {
     case added(Int, already: Int, ends: WatchEndCounts = WatchEndCounts())
     /// The number of entries that left the watch list.
     ///
-    /// - Parameter staying: the addresses that stay because a file lists them, in the order of the request: at most
-    ///   `Limits.stayingAddresses`.
+    /// - Parameter staying: the addresses that stay because a file lists them or a host name has them, in the order of
+    ///   the request: at most `Limits.stayingAddresses`.
     case removed(Int, staying: [IPAddress] = [])
+    /// The number of host names that were added, and the number that were watched already.
+    case namesAdded(Int, already: Int)
+    /// The number of host names that are no longer watched.
+    case namesRemoved(Int)
+    /// The host names, in the order of the request.
+    case names([NameView])
+    /// The kept events of a host name, newest first.
+    case nameEvents([PublishedEvent])
     /// The entries, in the order of the request.
     case entries([EntryView])
     case status(StatusView)
@@ -72,6 +80,7 @@ package enum Refusal: Error, Hashable, Sendable {
     /// Only an administrator may send this request.
     case permissionDenied
     case notWatched(IPAddress)
+    case nameNotWatched(HostName)
     /// The time at which a watch should end has passed.
     case endInPast
     /// A limit was exceeded.
@@ -90,6 +99,10 @@ package enum LimitedResource: String, CaseIterable, Hashable, Sendable {
     case watchedAddresses
     /// The addresses of one request.
     case addressesPerRequest
+    /// The host names that are watched.
+    case watchedNames
+    /// The host names of one request.
+    case namesPerRequest
     /// The tags of one entry.
     case tagsPerEntry
     /// The elements of one page.
@@ -165,6 +178,13 @@ package struct StatusView: Hashable, Sendable {
         package var byState: [EntryState: Int] = [:]
     }
 
+    package struct Names: Hashable, Sendable {
+        /// The number of watched host names.
+        package var watched = 0
+        /// The number of those that cannot be resolved.
+        package var failing = 0
+    }
+
     package struct Provider: Hashable, Sendable {
         package var name: String
         package var state: ProviderState
@@ -196,6 +216,7 @@ package struct StatusView: Hashable, Sendable {
     package var networkReason: String?
     package var provider: Provider
     package var counts: Counts
+    package var names = Names()
     package var interval: Duration
     /// The time at which the next watched record expires or the next failed address is retried; nil if there is none.
     package var nextAt: WallTime?

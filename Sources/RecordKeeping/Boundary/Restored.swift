@@ -46,6 +46,8 @@ package struct Restored: Sendable {
     package var emptyCohorts: [CohortID]
     /// The stored entries that are unreadable except for their ids and addresses.
     package var unreadableEntries: [EntryKey]
+    /// The watched host names.
+    package var names: [SavedName]
 
     package init(
         lastSeq: Int64 = 0, oldestSeq: Int64? = nil, windows: [SavedWindow] = [], health: [SavedHealth] = [],
@@ -53,8 +55,10 @@ package struct Restored: Sendable {
         historyClock: SavedHistoryClock? = nil, historyMarks: [HistoryMark] = [], unloggedAlerts: [PublishedEvent] = [],
         hasFileEntries: Bool? = nil, lastEntry: EntryID = EntryID(number: 0),
         lastCohort: CohortID = CohortID(number: 0),
-        emptyCohorts: [CohortID] = [], unreadableEntries: [EntryKey] = []
+        emptyCohorts: [CohortID] = [], unreadableEntries: [EntryKey] = [],
+        names: [SavedName] = []
     ) {
+        self.names = names
         self.unreadableEntries = unreadableEntries
         self.emptyCohorts = emptyCohorts
         self.lastEntry = lastEntry

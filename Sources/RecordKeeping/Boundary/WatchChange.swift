@@ -1,8 +1,8 @@
 /// The differences that a reload would make to an entry of the watch list.
 package struct WatchChange: Hashable, Sendable {
     package var address: IPAddress
-    /// The differences: `tags` (separated by commas), `note`, `sources` ("client", "file" or both) and `watchedUntil`
-    /// (Unix time in milliseconds). A value is nil if the entry has none.
+    /// The differences: `tags` (separated by commas), `note`, `sources` ("client", "file" and "name", separated by
+    /// commas) and `watchedUntil` (Unix time in milliseconds). A value is nil if the entry has none.
     package var fields: [FieldChange]
 
     package init(address: IPAddress, fields: [FieldChange]) {
@@ -25,7 +25,7 @@ package struct WatchChange: Hashable, Sendable {
 extension Watch {
     /// The values that a reload can change, by their names on the wire.
     fileprivate var previewedValues: [(name: String, value: String?)] {
-        let sources = [byClient ? "client" : nil, byFile ? "file" : nil].compactMap { $0 }
+        let sources = [byClient ? "client" : nil, byFile ? "file" : nil, byName ? "name" : nil].compactMap { $0 }
         return [
             ("tags", tags.isEmpty ? nil : tags.joined(separator: ",")), ("note", note),
             ("sources", sources.joined(separator: ",")),

@@ -25,8 +25,8 @@ struct ChangeProgress: Sendable {
     var changed = 0
     /// The ends of the watches that were on the list before the addition.
     private(set) var ends = WatchEndCounts()
-    /// The addresses of a removal that stay on the watch list, because a file lists them: at most
-    /// `Limits.stayingAddresses`.
+    /// The addresses of a removal that stay on the watch list, because a file lists them or a host name has them: at
+    /// most `Limits.stayingAddresses`.
     private(set) var staying: [IPAddress] = []
     /// The last `Watch` to which the change was applied, and the result. Most entries of a change have the same labels,
     /// so reusing the result lets them share one copy of the new labels.
@@ -53,9 +53,9 @@ struct ChangeProgress: Sendable {
     mutating func noteEnd(from old: Watch?, to new: Watch) {
         guard isAddition, let old else { return }
         if let end {
-            let isLater = new.byFile || new.end.map { $0.until > end.until } ?? true
+            let isLater = new.staysWithoutClient || new.end.map { $0.until > end.until } ?? true
             if isLater { ends.kept += 1 }
-        } else if old.end != nil, !old.byFile {
+        } else if old.end != nil, !old.staysWithoutClient {
             ends.removed += 1
         }
     }

@@ -285,7 +285,9 @@ extension PublishedEvent.Kind {
         switch self {
         case .networkLost: .networkRestored
         case .providerFailed, .throttled: .providerRecovered
-        case .added, .removed, .refreshed, .changed, .failed, .recovered, .networkRestored, .providerRecovered: nil
+        case .added, .removed, .refreshed, .changed, .failed, .recovered, .networkRestored, .providerRecovered,
+            .nameAdded, .nameRemoved, .addressAdded, .addressRemoved, .nameFailed, .nameRecovered:
+            nil
         }
     }
 }

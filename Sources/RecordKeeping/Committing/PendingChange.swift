@@ -12,6 +12,10 @@ enum PendingChange: Sendable {
     case forget(IPAddress)
     /// The removal of an address whose watch has ended, unless its end has been postponed since.
     case endWatch(IPAddress)
+    /// The result of resolving a watched host name.
+    ///
+    /// - Parameter at: the time of the result.
+    case nameResolved(HostName, NameAnswer, at: WallTime)
     /// An event about the route or the provider, which must not be lost.
     ///
     /// - Parameter announced: whether the event is already in the journal; while commits fail, alerts are logged at
@@ -36,7 +40,7 @@ extension PendingChange {
     var again: PendingChange? {
         switch self {
         case .request: nil
-        case .reply, .addressFailed, .forget, .endWatch, .publish, .saveHealth: self
+        case .reply, .addressFailed, .forget, .endWatch, .nameResolved, .publish, .saveHealth: self
         }
     }
 }

@@ -57,6 +57,12 @@ struct PendingCommit: Sendable {
     /// The digests of the elements from which the answers in this commit were decoded.
     private(set) var digests: [IPAddress: NotedDigest] = [:]
     private(set) var removesSome = false
+    /// The changed host names in their new state; nil for a name that is no longer watched.
+    private(set) var names: [HostName: WatchedName?] = [:]
+    /// The host names for which the commit contains the result of a resolution, since they were last removed.
+    private(set) var resolvedNames: Set<HostName> = []
+    /// The host names that the commit removes, even if it adds them again.
+    private(set) var removedNames: Set<HostName> = []
     private(set) var events: [PublishedEvent] = []
     /// The `seq` of each event that was already logged in the journal while commits were failing.
     private(set) var announced: Set<Int64> = []
@@ -204,11 +210,12 @@ struct PendingCommit: Sendable {
     /// Adds an event that is kept on disk, with the next `seq`.
     mutating func keep(
         _ kind: PublishedEvent.Kind, at: WallTime, address: IPAddress? = nil, fields: [FieldChange] = [],
-        message: String? = nil, user: UInt32? = nil
+        message: String? = nil, user: UInt32? = nil, name: HostName? = nil
     ) {
         lastSeq += 1
         let event = PublishedEvent(
-            seq: lastSeq, at: at, kind: kind, address: address, fields: fields, message: message, user: user)
+            seq: lastSeq, at: at, kind: kind, address: address, fields: fields, message: message, user: user, name: name
+        )
         events.append(event)
         writes.append(.event(event))
     }
@@ -221,6 +228,23 @@ struct PendingCommit: Sendable {
     /// Adds an event that is published but not kept.
     mutating func publish(_ kind: PublishedEvent.Kind, at: WallTime, address: IPAddress) {
         events.append(PublishedEvent(seq: nil, at: at, kind: kind, address: address))
+    }
+
+    /// Creates or replaces a watched host name.
+    mutating func put(_ watch: WatchedName, as name: HostName) {
+        names[name] = .some(watch)
+        writes.append(.putName(SavedName(name, watch)))
+    }
+
+    mutating func removeName(_ name: HostName) {
+        names.updateValue(nil, forKey: name)
+        removedNames.insert(name)
+        resolvedNames.remove(name)
+        writes.append(.removeName(name))
+    }
+
+    mutating func noteResolved(_ name: HostName) {
+        resolvedNames.insert(name)
     }
 
     mutating func write(_ write: Commit.Write) {

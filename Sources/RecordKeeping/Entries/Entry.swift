@@ -30,10 +30,12 @@ package struct Entry: Hashable, Sendable {
 
 /// The place of an address on the watch list, with its labels.
 package struct Watch: Hashable, Sendable {
-    /// Whether a client added the address. At least one of `byClient` and `byFile` is true.
+    /// Whether a client added the address. At least one of `byClient`, `byFile` and `byName` is true.
     package var byClient: Bool
     /// Whether the address is in the configuration or in a watch-list file.
     package var byFile: Bool
+    /// Whether a watched host name has the address.
+    package var byName: Bool
     /// The labels of the address's line that a client has replaced. They stay as the client set them until the line is
     /// removed from its file; empty unless `byFile` is true.
     package var overrides: Overrides
@@ -55,20 +57,22 @@ package struct Watch: Hashable, Sendable {
     }
 
     package init(
-        byClient: Bool, byFile: Bool = false, overrides: Overrides = [], isPinned: Bool = false,
+        byClient: Bool, byFile: Bool = false, byName: Bool = false, overrides: Overrides = [], isPinned: Bool = false,
         end: WatchEnd? = nil, tags: [String] = [], note: String? = nil
     ) {
         let label = Self.interned(WatchLabel(tags: tags, note: note))
         self.init(
-            byClient: byClient, byFile: byFile, overrides: overrides, isPinned: isPinned, end: end, label: label)
+            byClient: byClient, byFile: byFile, byName: byName, overrides: overrides, isPinned: isPinned, end: end,
+            label: label)
     }
 
     package init(
-        byClient: Bool, byFile: Bool, overrides: Overrides = [], isPinned: Bool, end: WatchEnd?,
+        byClient: Bool, byFile: Bool, byName: Bool = false, overrides: Overrides = [], isPinned: Bool, end: WatchEnd?,
         label: Interned<WatchLabel>?
     ) {
         self.byClient = byClient
         self.byFile = byFile
+        self.byName = byName
         self.overrides = overrides
         self.isPinned = isPinned
         self.end = end
@@ -86,9 +90,15 @@ package struct Watch: Hashable, Sendable {
         set { label = Self.interned(WatchLabel(tags: tags, note: newValue)) }
     }
 
-    /// The time at which the address leaves the watch list by itself; nil if it does not, because a file lists it or
-    /// the client's watch has no end.
-    package var listedUntil: WallTime? { byFile ? nil : end?.until }
+    /// Whether the address stays on the watch list if no client watches it.
+    package var staysWithoutClient: Bool { byFile || byName }
+
+    /// The first of the sources of the address: a client, a file, a host name.
+    package var origin: WatchOrigin { WatchOrigin(byClient: byClient, byFile: byFile, byName: byName) }
+
+    /// The time at which the address leaves the watch list by itself; nil if it does not, because a file lists it, a
+    /// host name has it, or the client's watch has no end.
+    package var listedUntil: WallTime? { staysWithoutClient ? nil : end?.until }
 
     private static func interned(_ label: WatchLabel) -> Interned<WatchLabel>? {
         label.tags.isEmpty && label.note == nil ? nil : Interned(label)

@@ -21,11 +21,11 @@ package struct FreshEntryView: Sendable {
 
     /// The properties of a watched address, without its labels.
     package struct WatchKind: Hashable, Sendable {
-        package let byClient: Bool
+        package let origin: WatchOrigin
         package let isPinned: Bool
 
-        package init(byClient: Bool, isPinned: Bool) {
-            self.byClient = byClient
+        package init(origin: WatchOrigin, isPinned: Bool) {
+            self.origin = origin
             self.isPinned = isPinned
         }
     }

@@ -20,7 +20,8 @@ struct PackedSlot: BitwiseCopyable, Sendable {
     private(set) var label: UInt32 = 0
     private var reason: UInt32 = 0
     private var flags: Flags
-    /// Bits 0 and 1 hold the kind of activity, bits 2 and 3 the overrides, and bits 4 to 7 the category.
+    /// Bits 0 and 1 hold the kind of activity, bits 2 and 3 the overrides, bits 4 to 6 the category, and bit 7 whether
+    /// a watched host name has the address.
     private var halves: UInt8 = 0
     var consecutiveFailures: UInt8 = 0
 
@@ -82,6 +83,12 @@ struct PackedSlot: BitwiseCopyable, Sendable {
     var isPinned: Bool { flags.contains(.pinned) }
     var isByClient: Bool { flags.contains(.byClient) }
     var isByFile: Bool { flags.contains(.byFile) }
+    private(set) var isByName: Bool {
+        get { halves & 0x80 != 0 }
+        set { halves = halves & 0x7F | (newValue ? 0x80 : 0) }
+    }
+    /// The first source of a watched address.
+    var origin: WatchOrigin { WatchOrigin(byClient: isByClient, byFile: isByFile, byName: isByName) }
     /// The latitude in degrees; nil if it is unknown.
     var latitude: Double? { lat.isNaN ? nil : lat }
     /// The longitude in degrees; nil if it is unknown.
@@ -119,8 +126,8 @@ struct PackedSlot: BitwiseCopyable, Sendable {
     }
 
     var category: Tally.Category {
-        get { Tally.Category(rawValue: Int(halves >> 4)) ?? .unknown }
-        set { halves = halves & 0x0F | UInt8(newValue.rawValue) << 4 }
+        get { Tally.Category(rawValue: Int(halves >> 4 & 0x07)) ?? .unknown }
+        set { halves = halves & 0x8F | UInt8(newValue.rawValue) << 4 }
     }
 
     private var activityKind: ActivityKind {
@@ -174,8 +181,8 @@ struct PackedSlot: BitwiseCopyable, Sendable {
     func watch(_ internedValues: InternedValues, end: WatchEnd?) -> Watch? {
         guard isWatched else { return nil }
         return Watch(
-            byClient: flags.contains(.byClient), byFile: flags.contains(.byFile), overrides: overrides,
-            isPinned: isPinned, end: end,
+            byClient: flags.contains(.byClient), byFile: flags.contains(.byFile), byName: isByName,
+            overrides: overrides, isPinned: isPinned, end: end,
             label: label == 0 ? nil : internedValues.labels[label])
     }
 
@@ -183,6 +190,7 @@ struct PackedSlot: BitwiseCopyable, Sendable {
         flags.set(.watched, watch != nil)
         flags.set(.byClient, watch?.byClient ?? false)
         flags.set(.byFile, watch?.byFile ?? false)
+        isByName = watch?.byName ?? false
         overrides = watch?.overrides ?? []
         flags.set(.pinned, watch?.isPinned ?? false)
         internedValues.labels.replace(&label, by: watch?.label)
@@ -206,7 +214,7 @@ struct PackedSlot: BitwiseCopyable, Sendable {
     ) -> FreshEntryView {
         FreshEntryView(
             address: address,
-            watch: isWatched ? .init(byClient: flags.contains(.byClient), isPinned: isPinned) : nil,
+            watch: isWatched ? .init(origin: origin, isPinned: isPinned) : nil,
             ids: ids(generations, provider: provider), lat: lat, lon: lon, texts: texts, mobile: flags[.mobile],
             proxy: flags[.proxy],
             hosting: flags[.hosting],

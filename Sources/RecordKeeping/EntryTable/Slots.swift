@@ -193,7 +193,8 @@ struct Slots: Sendable {
         let slot = packed[index]
         return slot.fresh(
             internedValues.generations, texts: ownTexts[index], provider: cohorts[slot.cohort].provider,
-            scannedAt: scannedAt, expiresAt: expiresAt, watchedUntil: slot.isByFile ? nil : watchEnds[index]?.until)
+            scannedAt: scannedAt, expiresAt: expiresAt,
+            watchedUntil: slot.isByFile || slot.isByName ? nil : watchEnds[index]?.until)
     }
 
     func ids(of index: Int) -> InternedIDs {

@@ -8,7 +8,8 @@ extension Keeper {
         switch request.body {
         case .add(let addresses, _, _, _), .remove(let addresses), .label(let addresses, _):
             pending.unfinished = ChangeProgress(request, naming: addresses, end: end)
-        case .previewRemoval, .show, .known, .status, .metrics, .monitor, .list, .count, .refresh, .history, .outages,
+        case .addNames, .removeNames, .names, .nameHistory, .previewRemoval, .show, .known, .status, .metrics, .monitor,
+            .list, .count, .refresh, .history, .outages,
             .reload:
             preconditionFailure("not a change to the watch list")
         }
@@ -106,8 +107,8 @@ extension Keeper {
         return old.watch != nil
     }
 
-    /// Removes an address from the watch list. If the address is also in a file, it stays on the list, but no longer
-    /// counts as added by a client.
+    /// Removes an address from the watch list. If the address is also in a file, or if a watched host name has it, it
+    /// stays on the list, but no longer counts as added by a client.
     ///
     /// - Parameters:
     ///   - user: the user of the client that removes the address; nil if no client does.
@@ -118,7 +119,7 @@ extension Keeper {
         at now: Instant
     ) -> Bool {
         guard var entry = entry(address, in: pending), var watch = entry.watch else { return false }
-        guard watch.byFile else {
+        guard watch.staysWithoutClient else {
             unwatch(address, entry, by: user, because: reason, into: &pending, at: now)
             return true
         }

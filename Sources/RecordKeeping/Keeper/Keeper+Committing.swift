@@ -111,13 +111,21 @@ extension Keeper {
 
     private mutating func apply(_ change: PendingChange, into pending: inout PendingCommit, at now: Instant) {
         switch change {
-        case .request(let request, let end): begin(request, end: end, in: &pending)
+        case .request(let request, let end):
+            switch request.body {
+            case .addNames(let names, let tags, let note):
+                apply(.adding(tags: tags, note: note), of: names, for: request, into: &pending, at: now)
+            case .removeNames(let names): apply(.removing, of: names, for: request, into: &pending, at: now)
+            default: begin(request, end: end, in: &pending)
+            }
         case .reply(let addresses, let reply):
             changesLeft -= addresses.count
             apply(reply, for: addresses, into: &pending, at: now)
         case .addressFailed(let address, let failure): apply(failure, of: address, into: &pending, at: now)
         case .forget(let address): applyForgetting(address, into: &pending)
         case .endWatch(let address): applyEnd(of: address, into: &pending, at: now)
+        case .nameResolved(let name, let answer, let at):
+            applyResolution(of: name, answer, at: at, into: &pending, at: now)
         case .publish(let kind, let at, let message, let announced):
             pending.keep(kind, at: at, message: message)
             if announced { pending.lastIsAnnounced() }
@@ -169,7 +177,7 @@ extension PendingChange {
     /// Whether the pending change leaves the state of the route, the provider and the quotas unchanged.
     fileprivate var isOnlyOfEntries: Bool {
         switch self {
-        case .request, .forget, .endWatch, .addressFailed: true
+        case .request, .forget, .endWatch, .addressFailed, .nameResolved: true
         case .reply, .publish, .saveHealth: false
         }
     }

@@ -43,6 +43,7 @@ extension Keeper {
             return
         }
         releaseCohorts(of: pending)
+        installNames(of: pending, at: now)
         pending.conclusion = .resting(next: 0)
     }
 

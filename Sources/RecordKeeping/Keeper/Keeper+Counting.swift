@@ -77,7 +77,7 @@ extension Keeper {
     ) -> String {
         switch key {
         case .state: return state(of: index, at: now).rawValue
-        case .origin: return slot.isByClient ? "client" : "file"
+        case .origin: return slot.origin.rawValue
         case .field(let field): return slots.answer(of: index)?.record?.text(of: field) ?? ""
         case .place:
             let record = slots.answer(of: index)?.record

@@ -62,6 +62,7 @@ extension Keeper {
             "the order of the listeners does not match the listeners")
         expect(listedAddresses() == watchedAddresses(), "the list order does not match the watched entries")
         broken += checkWatchEnds()
+        broken += checkNames()
         for index in slots.withOmissions {
             let isValid = slots.isInUse(index) && hasValidOmissions(slots.entry(of: index))
             expect(isValid, "the omitted fields in slot \(index) do not match its record")

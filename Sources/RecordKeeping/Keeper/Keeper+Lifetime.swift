@@ -19,6 +19,7 @@ extension Keeper {
         restoreOutage(restored, at: now)
         retention.restore(restored.historyClock, restored.historyMarks, at: now.boot)
         hasFileEntries = restored.hasFileEntries
+        restore(restored.names, at: now)
         logUnloggedAlerts(restored.unloggedAlerts)
         if case .local = settings.providerKind {
             // The databases have been read again, so the failures of the last run do not delay calls.

@@ -125,7 +125,7 @@ extension Keeper {
         reading.step = next < slots.bound ? .removing(nextSlot: next) : .done
     }
 
-    /// Removes an address from the watch list, unless a client has also added it.
+    /// Removes an address from the watch list, unless a client has also added it, or a watched host name has it.
     private func unlist(
         _ address: IPAddress, from reading: inout PendingReading, into pending: inout PendingCommit, at now: Instant
     ) {
@@ -133,7 +133,7 @@ extension Keeper {
         var watch = old
         (watch.byFile, watch.overrides) = (false, [])
         entry.watch = watch
-        if watch.byClient {
+        if watch.byClient || watch.byName {
             reading.noteChanged(address, from: old, to: watch)
             put(address, entry, into: &pending)
         } else {

@@ -13,7 +13,7 @@ extension Keeper {
             guard let slot = slots.index(of: address).map({ slots.peek($0) }), slot.isWatched else {
                 return .refused(.notWatched(address))
             }
-            if slot.isByFile { staying.append(address) } else { removed += 1 }
+            if slot.isByFile || slot.isByName { staying.append(address) } else { removed += 1 }
         }
         return .removed(removed, staying: staying)
     }

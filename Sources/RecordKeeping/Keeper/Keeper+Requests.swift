@@ -7,8 +7,11 @@ extension Keeper {
             return emit(.answer(request.id, .refused(.storeFailed(Self.stopping))))
         }
         switch request.body {
-        case .add, .remove, .label:
+        case .add, .remove, .label, .addNames, .removeNames:
             enqueue(request, at: now)
+        case .names(let named): emit(.answer(request.id, names(named, at: now)))
+        case .nameHistory(let name, let before, let limit):
+            emit(.readNameEvents(request.id, name, before: before, limit: limit))
         case .previewRemoval(let addresses):
             emit(.answer(request.id, previewRemoval(of: addresses)))
         case .show(let addresses, let wait):
@@ -130,8 +133,9 @@ extension Request.Body {
     /// Whether the request changes the watch list. Such requests are refused while the daemon is shutting down.
     fileprivate var isChange: Bool {
         switch self {
-        case .add, .remove, .label, .reload: true
-        case .previewRemoval, .show, .known, .status, .metrics, .list, .count, .refresh, .history, .outages, .monitor:
+        case .add, .remove, .label, .reload, .addNames, .removeNames: true
+        case .previewRemoval, .show, .known, .status, .metrics, .list, .count, .refresh, .history, .outages, .monitor,
+            .names, .nameHistory:
             false
         }
     }
@@ -143,7 +147,7 @@ extension Watch {
     func merging(_ other: Watch) -> Watch {
         let hasClientsNote = byFile && other.byClient && other.note != nil
         return Watch(
-            byClient: byClient || other.byClient, byFile: byFile || other.byFile,
+            byClient: byClient || other.byClient, byFile: byFile || other.byFile, byName: byName || other.byName,
             overrides: hasClientsNote ? overrides.union(.note) : overrides,
             isPinned: isPinned || other.isPinned, end: laterEnd(other),
             tags: Set(tags + other.tags).sorted(),

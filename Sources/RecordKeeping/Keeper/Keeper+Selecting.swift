@@ -52,8 +52,8 @@ extension Keeper {
         case .list(let query): list(query, for: request.id, at: now)
         case .count(let query): count(query, for: request.id, at: now)
         case .history(let query, let filter): history(query, matching: filter, for: request.id)
-        case .add, .remove, .previewRemoval, .show, .known, .status, .metrics, .label, .refresh, .outages, .reload,
-            .monitor:
+        case .add, .remove, .addNames, .removeNames, .names, .nameHistory, .previewRemoval, .show, .known, .status,
+            .metrics, .label, .refresh, .outages, .reload, .monitor:
             break
         }
     }
@@ -72,8 +72,8 @@ extension Request.Body {
             case .list(let query): query.filters
             case .count(let query): query.filter.map { [$0] } ?? []
             case .history(_, let filter): filter.map { [$0] } ?? []
-            case .add, .remove, .previewRemoval, .show, .known, .status, .metrics, .label, .refresh, .outages, .reload,
-                .monitor:
+            case .add, .remove, .addNames, .removeNames, .names, .nameHistory, .previewRemoval, .show, .known, .status,
+                .metrics, .label, .refresh, .outages, .reload, .monitor:
                 []
             }
         }
@@ -86,8 +86,8 @@ extension Request.Body {
                 query.filter = newValue.first
                 self = .count(query)
             case .history(let query, _): self = .history(query, matching: newValue.first)
-            case .add, .remove, .previewRemoval, .show, .known, .status, .metrics, .label, .refresh, .outages, .reload,
-                .monitor:
+            case .add, .remove, .addNames, .removeNames, .names, .nameHistory, .previewRemoval, .show, .known, .status,
+                .metrics, .label, .refresh, .outages, .reload, .monitor:
                 break
             }
         }

@@ -4,6 +4,8 @@ extension Keeper {
         StatusView(
             startedAt: startedAt.wall, isOnline: connectivity.loss == nil, networkSince: networkSince,
             networkReason: connectivity.loss?.reason, provider: providerView(at: now), counts: counts,
+            names: StatusView.Names(
+                watched: names.count, failing: names.rows.values.count { $0.watch.failure != nil }),
             interval: settings.interval, nextAt: nextAt(at: now), due: due.count,
             inFlight: flights.values.reduce(0) { $0 + $1.call.addresses.count }, load: load,
             lastSeq: commitQueue.lastSeq, storeFailure: commitQueue.failure?.reason)

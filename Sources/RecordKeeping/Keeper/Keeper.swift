@@ -76,6 +76,8 @@ package struct Keeper: Sendable {
     var connectivity: Connectivity
     var resolution = NameResolution()
     var outages = OutageLog()
+    /// The watched host names.
+    var names = NameTable()
     var waiters = Waiters()
     var subscriptions = Subscriptions()
     /// The watched addresses, in list order.
@@ -166,6 +168,7 @@ package struct Keeper: Sendable {
         case .eventsRead(let request, let page): eventsRead(request, page, at: now)
         case .changesRead(let request, let page): changesRead(request, page, at: now)
         case .outagesRead(let request, let read): emit(.answer(request, .outages(outages.updated(read))))
+        case .nameEventsRead(let request, let events): emit(.answer(request, .nameEvents(events)))
         case .unreadable(let request, let reason): unreadable(request, reason)
         case .resumed(let request):
             goOnListing(request, at: now)
@@ -177,6 +180,7 @@ package struct Keeper: Sendable {
         case .routeChecked(let epoch, let status): routeChecked(status, epoch: epoch, at: now)
         case .resolved(let addresses): resolved(addresses, at: now)
         case .providerDataChanged(let version): providerDataChanged(version)
+        case .nameResolved(let name, let answer): nameResolved(name, answer, at: now)
         case .terminating: terminate(at: now)
         }
         proceed(at: now)
@@ -193,11 +197,13 @@ package struct Keeper: Sendable {
         }
         endWatches(at: now)
         flush(at: now)
+        resolveNames(at: now)
         dispatch(at: now)
         // The reservations for the next calls are committed before the calls are sent.
         flush(at: now)
         finishIfDone(at: now)
         awaitWatchEnd(at: now)
+        awaitNames()
         describe()
         arm()
     }
@@ -210,8 +216,8 @@ package struct Keeper: Sendable {
         case .entry(let slot): deadlineReached(slot, at: now)
         case .caller(let index): answerCaller(index, at: now)
         case .stopLimit: cancelCalls()
-        // `dispatch`, `flush` and `endWatches` check these deadlines themselves.
-        case .watchEnd, .gathered, .providerRetry, .windowOver, .storeRetry: break
+        // `dispatch`, `flush`, `endWatches` and `resolveNames` check these deadlines themselves.
+        case .watchEnd, .names, .gathered, .providerRetry, .windowOver, .storeRetry: break
         }
     }
 

@@ -21,6 +21,8 @@ enum TimerID: Hashable, Sendable {
     case resolution
     /// The next temporary watch ends.
     case watchEnd
+    /// The next watched name has to be resolved.
+    case names
     /// An entry's record expires, or the backoff of its address is over.
     case entry(slot: Int)
     /// A caller's time limit is reached.
@@ -29,7 +31,7 @@ enum TimerID: Hashable, Sendable {
     /// The timers that do not belong to an entry or a caller, in the order of their ids.
     static let fixed: [TimerID] = [
         .debounced, .gathered, .providerRetry, .windowOver(.single), .windowOver(.batch), .storeRetry, .stopLimit,
-        .doubtOver, .resolution, .watchEnd,
+        .doubtOver, .resolution, .watchEnd, .names,
     ]
 
     /// The id of the first entry: even, and above the fixed ids.
@@ -41,7 +43,7 @@ enum TimerID: Hashable, Sendable {
         case .entry(let slot): return Self.firstEntry + 2 * slot
         case .caller(let index): return Self.firstEntry + 2 * index + 1
         case .debounced, .gathered, .providerRetry, .windowOver, .storeRetry, .stopLimit, .doubtOver, .resolution,
-            .watchEnd:
+            .watchEnd, .names:
             guard let id = Self.fixed.firstIndex(of: self) else { preconditionFailure("\(self) has no fixed id") }
             return id
         }

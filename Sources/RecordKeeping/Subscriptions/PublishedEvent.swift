@@ -3,6 +3,7 @@ package struct PublishedEvent: Hashable, Sendable {
     package enum Kind: String, CaseIterable, Hashable, Sendable {
         case added, removed, refreshed, changed, failed, recovered
         case networkLost, networkRestored, providerFailed, providerRecovered, throttled
+        case nameAdded, nameRemoved, addressAdded, addressRemoved, nameFailed, nameRecovered
 
         /// Whether events of this kind are logged in the journal, with a MESSAGE_ID of their own. Of the changes, only
         /// those of configured fields are logged (``Settings/isAlert(_:)``).
@@ -11,6 +12,7 @@ package struct PublishedEvent: Hashable, Sendable {
             case .added, .removed, .refreshed: false
             case .changed, .failed, .recovered: true
             case .networkLost, .networkRestored, .providerFailed, .providerRecovered, .throttled: true
+            case .nameAdded, .nameRemoved, .addressAdded, .addressRemoved, .nameFailed, .nameRecovered: false
             }
         }
 
@@ -23,8 +25,11 @@ package struct PublishedEvent: Hashable, Sendable {
     package var seq: Int64?
     package var at: WallTime
     package var kind: Kind
-    /// The address that the event concerns; nil for an event about the route or the provider.
+    /// The address that the event concerns; nil for an event about the route or the provider, or about all addresses of
+    /// a host name.
     package var address: IPAddress?
+    /// The host name that the event concerns; nil for other events.
+    package var name: HostName?
     /// The fields that changed, for `changed`; otherwise empty.
     package var fields: [FieldChange]
     package var message: String?
@@ -33,8 +38,9 @@ package struct PublishedEvent: Hashable, Sendable {
 
     package init(
         seq: Int64?, at: WallTime, kind: Kind, address: IPAddress? = nil, fields: [FieldChange] = [],
-        message: String? = nil, user: UInt32? = nil
+        message: String? = nil, user: UInt32? = nil, name: HostName? = nil
     ) {
+        self.name = name
         self.user = user
         self.seq = seq
         self.at = at

@@ -42,6 +42,8 @@ struct Transaction {
                 try run("DELETE FROM change WHERE address = ?", [key.address.description])
             }
             changes -= Int64(database.changesCount)
+        case .putName(let saved): try put(saved)
+        case .removeName(let name): try remove(name)
         case .event(let event): try keep(event)
         case .forgetHistory(let mark): try forget(through: mark)
         case .historyMark(let mark):
@@ -133,7 +135,7 @@ struct Transaction {
         let address = event.address?.description
         try DamagedHistory.finding(in: .notice) {
             var row = RowWriter(
-                try database.cachedStatement(sql: "INSERT INTO notice VALUES (?, ?, ?, ?, ?, ?, ?)"))
+                try database.cachedStatement(sql: "INSERT INTO notice VALUES (?, ?, ?, ?, ?, ?, ?, ?)"))
             try row.bind(event.seq)
             try row.bind(event.at.milliseconds)
             try row.bind(event.kind.rawValue)
@@ -141,6 +143,7 @@ struct Transaction {
             try row.bind(fields)
             try row.bind(event.message)
             try row.bind(event.user.map { Int64($0) })
+            try row.bind(event.name?.description)
             try row.write()
         }
         lastSeq = event.seq ?? lastSeq

@@ -107,7 +107,7 @@ struct HistoryRebuild {
     /// would never expire, because changes are deleted along with their events.
     private func restoreEvents(in database: Database) throws -> Int {
         let statement = """
-            INSERT OR IGNORE INTO \(copy) SELECT ?2, ?3, 'changed', ?1, ?4, NULL, NULL
+            INSERT OR IGNORE INTO \(copy) SELECT ?2, ?3, 'changed', ?1, ?4, NULL, NULL, NULL
               WHERE ?2 BETWEEN 1 AND (SELECT value FROM meta WHERE name = 'last_seq')
             """
         return try insertRows(of: .change, statement, in: database)
@@ -118,7 +118,7 @@ struct HistoryRebuild {
     private func replaceTable(_ count: Int, in database: Database) throws {
         try Schema.detach(table.rawValue, in: database)
         try database.execute(sql: "ALTER TABLE \(copy) RENAME TO \(table.rawValue)")
-        // Creating the index is fast, because there are few outages.
+        // Creating the index is fast, because there are few outages, and few events of host names.
         if let index = table.index { try database.execute(sql: index) }
         if table == .change { try Meta.changes.set(Int64(count), in: database) }
     }

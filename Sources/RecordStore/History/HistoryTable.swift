@@ -26,7 +26,13 @@ enum HistoryTable: String, CaseIterable {
     }
 
     /// The statement that creates the table's index.
-    var index: String? { self == .outage ? Schema.outageIndex : nil }
+    var index: String? {
+        switch self {
+        case .notice: Schema.nameIndex
+        case .outage: Schema.outageIndex
+        case .change, .mark: nil
+        }
+    }
 
     /// Returns the query of all rows.
     ///

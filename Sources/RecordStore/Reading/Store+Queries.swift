@@ -50,7 +50,7 @@ extension Store {
     }
 
     /// Returns the first `limit` values that can be decoded.
-    private static func first<Value>(
+    static func first<Value>(
         _ limit: Int, of rows: RowCursor, _ make: (Row) throws -> Value?
     ) throws -> [Value] {
         var values: [Value] = []
@@ -67,7 +67,8 @@ extension Store {
             seq: try row.column(0), at: WallTime(milliseconds: try row.column(1)), kind: kind,
             address: try (row.column(3) as String?).map { try IPAddress($0) },
             fields: try (row.column(4) as String?).map { try JSONColumn.value(from: $0) } ?? [],
-            message: try row.column(5), user: try user(row))
+            message: try row.column(5), user: try user(row),
+            name: try (row.column(7) as String?).map { try HostName($0) })
     }
 
     private static func user(_ row: Row) throws -> UInt32? {

@@ -135,6 +135,7 @@ struct Reading {
         }
         restored.unloggedAlerts =
             try history(.notice) { try $0.unloggedAlerts(lastSeq: restored.lastSeq) } ?? []
+        restored.names = try names()
         restored.hasFileEntries = try Meta.hasFileEntries.value(in: database).map { $0 != 0 }
         restored.historyClock = try historyClock()
         restored.historyMarks =

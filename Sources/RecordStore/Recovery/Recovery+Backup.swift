@@ -3,7 +3,7 @@ import RecordKeeping
 
 extension Recovery {
     /// The tables to which missing rows are added from a backup.
-    static let backedUpTables = ["entry", "notice", "change", "outage", "meta"]
+    static let backedUpTables = ["entry", "host_name", "host_address", "notice", "change", "outage", "meta"]
 
     /// Adds the rows of a backup that the incomplete tables lack.
     func complete(
@@ -34,6 +34,7 @@ extension Recovery {
         }
         let seq = try Meta.lastSeq.value(in: backup) ?? 0
         try Replacement.raiseLastSeq(to: seq, in: target)
+        try removeNames(in: target, removedAfter: seq)
         // Addresses of the backup that were removed later are recognized by their events. Their history was deleted
         // with them.
         try target.execute(
@@ -49,5 +50,17 @@ extension Recovery {
                 DROP TABLE known_entry;
                 """,
             arguments: [seq])
+    }
+
+    /// Removes the host names of the backup that were removed later, which their events show.
+    private func removeNames(in target: Database, removedAfter seq: Int64) throws {
+        guard try target.tableExists("host_name") else { return }
+        let removed = """
+            SELECT name FROM notice WHERE seq > ? AND kind IN ('nameAdded', 'nameRemoved') AND name IS NOT NULL
+              GROUP BY name HAVING max(seq) = max(CASE kind WHEN 'nameRemoved' THEN seq END)
+            """
+        for table in ["host_name", "host_address"] {
+            try target.execute(sql: "DELETE FROM \(table) WHERE name IN (\(removed))", arguments: [seq])
+        }
     }
 }

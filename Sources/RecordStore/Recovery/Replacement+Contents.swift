@@ -132,7 +132,8 @@ extension Replacement {
                 UPDATE meta SET value = max(
                     value, (SELECT coalesce(max(seq), 0) FROM notice), (SELECT coalesce(max(seq), 0) FROM change))
                   WHERE name = 'last_seq';
-                INSERT OR IGNORE INTO notice SELECT seq, at, 'changed', address, fields, NULL, NULL FROM change;
+                INSERT OR IGNORE INTO notice SELECT seq, at, 'changed', address, fields, NULL, NULL, NULL FROM change;
+                \(Schema.nameIndex);
                 INSERT OR REPLACE INTO meta SELECT 'changes', count(*) FROM change;
                 UPDATE meta SET value = (SELECT value FROM meta WHERE name = 'last_seq')
                   WHERE name = 'logged_seq' AND value = 0;

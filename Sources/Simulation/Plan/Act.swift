@@ -59,6 +59,12 @@ package enum Act: Hashable, Sendable {
     case lists([Int])
     /// The daemon reads the files, and one of them is unreadable.
     case listsUnreadable
+    // The host names, by their indices in the plan.
+    case watchName(Int)
+    case unwatchName(Int)
+    /// The name gets other addresses, by their indices among the addresses of names; without addresses, it does not
+    /// exist.
+    case changeName(Int, [Int])
     // The clients.
     case ask(client: Int, ClientAction)
     /// Each of these addresses is removed, and added again at a time around the end of a quota window.
@@ -154,6 +160,9 @@ package enum Act: Hashable, Sendable {
         case .readsFail: "reads fail"
         case .lists: "lists read"
         case .listsUnreadable: "lists unreadable"
+        case .watchName: "name watched"
+        case .unwatchName: "name removed"
+        case .changeName(_, let addresses): addresses.isEmpty ? "name removed from the DNS" : "name changes"
         case .ask(_, let question): question.name
         case .replaceAroundWindowEnd: "remove and add around a window's end"
         case .replyAcrossWindowEnd: "delay a reply across a window's end"

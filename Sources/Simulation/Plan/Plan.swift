@@ -99,6 +99,7 @@ package struct Plan: Sendable {
         planSeries()
         planWatchEnds()
         planLocalDatabases()
+        planNames()
     }
 
     /// Creates a plan of 100,000 addresses and hundreds of clients. Few of its acts are faults, since a plan of this

@@ -31,6 +31,8 @@ extension Simulation {
         var isDiskFailing = false
         /// Whether a resolution of the provider's name is in progress.
         var isResolving = false
+        /// The watched names that are being resolved.
+        var resolvedNames: Set<HostName> = []
         /// The beginning of the last resolution.
         var resolvedAt: BootTime?
         /// Whether the daemon has declared that there is no route.

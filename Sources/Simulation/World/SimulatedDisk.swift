@@ -36,6 +36,8 @@ struct SimulatedDisk {
     private var lastSeq: Int64 = 0
     private var loggedSeq: Int64 = 0
     private var hasFileEntries: Bool?
+    /// The watched host names.
+    private(set) var names: [HostName: WatchedName] = [:]
     private var historyClock: (saved: SavedHistoryClock, boot: String)?
     private var historyMarks: [HistoryMark] = []
     /// The changes of each watched address, in the order in which they were written.
@@ -123,6 +125,10 @@ struct SimulatedDisk {
                 expect(cohorts[id]?.members.isEmpty == true, "cohort \(id.number) is removed, but has records")
                 cohorts[id] = nil
             case .removeObsolete(let id): expect(false, "entry \(id.number) is not obsolete")
+            case .putName(let saved): names[saved.name] = saved.watch
+            case .removeName(let name):
+                expect(names[name] != nil, "\(name) is not stored")
+                names[name] = nil
             case .event(let event):
                 events.append(event)
                 if event.kind == .changed, let address = event.address { changes[address, default: []].append(event) }
@@ -200,6 +206,11 @@ struct SimulatedDisk {
         return Array(found.sorted { ($0.since, $0.number) > ($1.since, $1.number) }.prefix(limit))
     }
 
+    /// Returns kept events of a host name, newest first.
+    func events(of name: HostName, before: Int64?, limit: Int) -> [PublishedEvent] {
+        Array(events.reversed().filter { $0.name == name && $0.seq ?? 0 < before ?? .max }.prefix(limit))
+    }
+
     /// Returns changes, newest first.
     func changes(_ query: ChangeQuery) -> ChangePage {
         let all = query.addresses.map { $0.map { changes[$0, default: []] } } ?? Array(changes.values)
@@ -225,6 +236,8 @@ struct SimulatedDisk {
             var entry = whole(row)
             if let cohort = row.cohort.flatMap({ cohorts[$0] }) { entry.scan?.at = seen(cohort.at, cohort.boot) }
             entry.failure = seen(entry.failure, row.failureBoot)
+            // The store keeps only the addresses of the names.
+            entry.watch?.byName = false
             return SavedEntry(EntryKey(id: id, address: row.address), entry, cohort: row.cohort)
         }
         let rest = Restored(
@@ -248,7 +261,8 @@ struct SimulatedDisk {
             unloggedAlerts: events.filter { $0.kind.isAlert && $0.seq ?? 0 > loggedSeq },
             hasFileEntries: hasFileEntries, lastEntry: rows.keys.max() ?? EntryID(number: 0),
             lastCohort: cohorts.keys.max() ?? CohortID(number: 0),
-            emptyCohorts: cohorts.filter(\.value.members.isEmpty).keys.sorted())
+            emptyCohorts: cohorts.filter(\.value.members.isEmpty).keys.sorted(),
+            names: names.sorted { $0.key < $1.key }.map { SavedName($0.key, $0.value) })
         return (entries, rest)
     }
 }

@@ -1,3 +1,5 @@
+import RecordKeeping
+
 /// The resolver of the simulated machine, with its faults.
 struct SimulatedResolver {
     /// Names cannot be resolved until this moment.
@@ -11,7 +13,16 @@ struct SimulatedResolver {
     /// The maximum time of a resolution, even without a network.
     static let maxTime = Duration.seconds(10)
 
+    /// The current addresses of the watched names. Other names do not exist.
+    var names: [HostName: [IPAddress]] = [:]
+
     mutating func heal() {
-        self = SimulatedResolver()
+        (failsUntil, slowUntil) = (.start, .start)
+    }
+
+    /// Returns the answer to a query, if the network is up.
+    func answer(about name: HostName, at now: Moment) -> NameAnswer {
+        guard now >= failsUntil else { return .failed("the name server does not reply") }
+        return names[name].map { .addresses($0) } ?? .failed("there is no such name")
     }
 }

@@ -15,12 +15,15 @@ struct Add: AddressCommand {
             an address that is already on the list. Without --for, its watch no longer ends by itself. The output says \
             how many watches end later, or no longer end.
 
-            An argument can also be a CIDR block or a range of addresses, of at most 65,536 addresses.
+            An argument can also be a CIDR block or a range of addresses, of at most 65,536 addresses, or a host name. \
+            The daemon resolves a watched name once per interval, and its addresses are on the list while the name has \
+            them. --for and --wait do not apply to names.
 
             Examples:
               ipctl add 1.1.1.1 --tag dns --note "Cloudflare's resolver"
               ipctl add 203.0.113.0/28 198.51.100.7-198.51.100.9 --dry-run
               ipctl add --file servers.txt --tag prod
+              ipctl add www.example.com --tag web            all addresses of a name, as they change
               ipctl add 192.0.2.77 --for 24h --note "seen in the logs"
               dig +short example.com | ipctl add --file - --wait
             """)
@@ -53,7 +56,15 @@ struct Add: AddressCommand {
     }
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
-        let list = try addressArguments.list()
+        let named = NamedArguments(addresses)
+        let addressList = try named.addresses(files: addressArguments.file)
+        if !named.names.isEmpty {
+            guard watchTime == nil, !wait else {
+                throw CommandError(status: .usage, message: "--for and --wait cannot be used with host names")
+            }
+            try NameChanges(named).add(tags: tag, note: note, isPreview: preview.dryRun, on: connection, output)
+        }
+        guard let list = addressList else { return .done }
         let all = list.uniqueAddresses
         let until = watchTime.map { Times.now + $0.milliseconds }
         func labelled() throws(CommandError) -> [ListedEntry] {

@@ -19,7 +19,9 @@ struct AddressArguments: ParsableArguments {
     }
 
     /// Returns all addresses with the labels of their lines.
-    func list() throws(CommandError) -> AddressList {
-        try AddressList(arguments: addresses, files: file)
+    ///
+    /// - Parameter resolve: returns the addresses of host names; nil if the arguments cannot be host names.
+    func list(resolve: AddressList.Resolve? = nil) throws(CommandError) -> AddressList {
+        try AddressList(arguments: addresses, files: file, resolve: resolve)
     }
 }

@@ -6,20 +6,37 @@ struct AddressList {
     /// The addresses in the order given; addresses from the command line have no labels.
     let listed: [ListedAddress]
 
+    /// The addresses of each host name among the arguments.
+    typealias Resolve = (Set<HostName>) throws(CommandError) -> [HostName: [IPAddress]]
+
+    /// - Parameter resolve: returns the addresses of host names, each of which takes the place of its name; nil if the
+    ///   arguments cannot be host names. It is called only if all arguments and files are valid.
     /// - Throws: an error that names the invalid addresses, or if there are no addresses.
-    init(arguments: [String], files: [String]) throws(CommandError) {
+    init(arguments: [String], files: [String], resolve: Resolve? = nil) throws(CommandError) {
         var listed: [ListedAddress] = []
         listed.reserveCapacity(arguments.count)
+        var names: [(name: HostName, position: Int)] = []
         var errors = AddressErrors()
         for text in arguments {
             do {
-                listed += try AddressSpan(text).addresses.map { ListedAddress(address: $0) }
+                switch try AddressArgument(text, mayBeName: resolve != nil) {
+                case .addresses(let span): listed += span.addresses.map { ListedAddress(address: $0) }
+                case .name(let name): names.append((name, listed.count))
+                }
             } catch {
                 errors.add(argument: CommandError(argument: text, error.description))
             }
         }
         for path in files { listed += AddressFile(path, adding: &errors).listed }
         guard errors.isEmpty else { throw errors.combined }
+        if let resolve, !names.isEmpty {
+            let addresses = try resolve(Set(names.map(\.name)))
+            // From the end, so that the positions stay valid.
+            for (name, position) in names.reversed() {
+                listed.insert(
+                    contentsOf: (addresses[name] ?? []).map { ListedAddress(address: $0) }, at: position)
+            }
+        }
         guard !listed.isEmpty else {
             let names = files.map { $0 == "-" ? "standard input" : $0 }.joined(separator: ", ")
             throw CommandError(status: .badData, message: "no addresses in \(names)")

@@ -73,7 +73,8 @@ struct EventHistory {
         var found: [Interface.Event] = []
         let parameters = Control.Monitor.Parameters(
             after: 0, kinds: kinds.contains(end.kind) ? kinds : kinds + [end.kind],
-            addresses: [address] + [end.address].compactMap { $0 }.filter { $0 != address })
+            addresses: [address] + [end.address].compactMap { $0 }.filter { $0 != address },
+            hostNames: end.name.map { [$0] })
         try readAll(parameters) { _, event in
             if kinds.contains(event.kind), event.address == address { found.append(event) }
             return event.seq.map { $0 >= last } ?? false

@@ -13,6 +13,10 @@ struct History: Command, TakesAddresses {
             if a client did it. History is kept for the time in the configuration (keep-history, 90 days by default). \
             The changes are deleted when the address is removed.
 
+            For a watched host name, or one that was watched, the events of the name are shown: when it got or lost an \
+            address, when it could not be resolved, and who added or removed it. Of the options, only --limit and \
+            --all apply.
+
             Without addresses, the changes of all entries are shown, or of the entries that match the filters as they \
             are now. With --format, --columns or --sort, each changed field is a row. Columns: at, address, \
             field, old, new, seq. With --sort, the rows are sorted by a column; without --all, only those of the \
@@ -23,6 +27,7 @@ struct History: Command, TakesAddresses {
             Examples:
               ipctl history 1.1.1.1
               ipctl history 1.1.1.1 --limit 1           the last change
+              ipctl history www.example.com             the addresses that a host name got and lost
               ipctl history --limit 10                  the last changes of all entries
               ipctl history --tag prod --since 24h
               ipctl history --all --tag prod --since 7d --field country --old Germany
@@ -93,6 +98,8 @@ struct History: Command, TakesAddresses {
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         output.isPaged = true
+        let arguments = NamedArguments(addresses)
+        if !arguments.names.isEmpty { return try printEvents(of: arguments, on: connection, output) }
         let named = addresses.isEmpty ? nil : try AddressList(arguments: addresses, files: []).uniqueAddresses
         let single = named?.count == 1 && !hasConditions && !isInRows ? named?.first : nil
         if let single, !all { return try printAll(of: single, on: connection, output) }
@@ -131,12 +138,12 @@ struct History: Command, TakesAddresses {
         CommandError(status: .negative, message: "no changes recorded for \(address.printable)")
     }
 
-    private var hasConditions: Bool {
+    var hasConditions: Bool {
         since != nil || until != nil || !field.isEmpty || old != nil || new != nil
     }
 
     /// Whether each changed field is a row.
-    private var isInRows: Bool { rows.isCustom || order.sort != nil }
+    var isInRows: Bool { rows.isCustom || order.sort != nil }
 
     /// Reads the newest changes up to the limit, newest first.
     ///

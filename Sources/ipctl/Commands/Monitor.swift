@@ -19,14 +19,15 @@ struct Monitor: Command, TakesAddresses {
             When the daemon restarts, the command reconnects, reports this on standard error, and continues after the \
             last event.
 
-            An address that is not on the watch list has no events; a warning on standard error says so, unless the \
+            An argument can also be a watched host name: the events of the name are printed, and those of its \
+            addresses only if they are given, too. An address that is not on the watch list has no events; a warning on standard error says so, unless the \
             address is in a block or a range.
 
             With --search, --state, --tag and the other filters of list, only the events about entries that match when \
             the event is sent are printed, and those about the network and the provider.
 
             With --format or --columns, each event is a row. A change of several fields has a row for each of them; \
-            with --field, only for those fields. Columns: at, kind, address, field, old, new, message, user, seq. \
+            with --field, only for those fields. Columns: at, kind, address, field, old, new, message, user, seq, name. \
             Events are printed as they happen, so there is no --sort; use ipctl history --sort or sort(1).
 
             With --exec, the command after it runs for each event, without a shell. It gets the event as a line of \
@@ -91,7 +92,7 @@ struct Monitor: Command, TakesAddresses {
         completion: .list(FilterOptions.recordFields))
     var field: [String] = []
 
-    @Argument(help: "Leave out events about other addresses.", completion: .watchedAddresses)
+    @Argument(help: "Leave out events about other addresses and host names.", completion: .watchedAddresses)
     var addresses: [String] = []
 
     @OptionGroup var reconnecting: ReconnectOptions
@@ -141,7 +142,7 @@ struct Monitor: Command, TakesAddresses {
     private func run(on connection: DaemonConnection, _ output: Output, _ start: CursorStart) throws(CommandError)
         -> Never
     {
-        let selected = try selectedAddresses()
+        let selected = try selected()
         try hook.checkProgram()
         connection.interruption = try SignalPipe(
             [SIGINT, SIGTERM, SIGHUP] + (hook.exec.isEmpty ? [] : [SIGCHLD]), restartsCalls: false)
@@ -150,7 +151,8 @@ struct Monitor: Command, TakesAddresses {
         let after = try firstSeq(on: connection)
         let position = try start.cursor(saved, orAfter: after)
         let settings = MonitorSession.Settings(
-            kinds: kind, addresses: selected, fields: field, entries: entries, cursor: start.file,
+            kinds: kind, addresses: selected.addresses, names: selected.names, fields: field, entries: entries,
+            cursor: start.file,
             reconnects: !reconnecting.noReconnect, printer: printer)
         do throws(CommandError) {
             guard hook.exec.isEmpty else {
@@ -185,35 +187,37 @@ struct Monitor: Command, TakesAddresses {
                 advice: "To end the command later, use --timeout.")
         }
         output.isPaged = true
-        let selected = try selectedAddresses()
+        let selected = try selected()
         try warnAboutUnwatched(on: connection)
         let start = try firstSeq(on: connection) ?? 0
         let history = try EventHistory(on: connection)
         try history.requireEvent(start)
         let period = KeptPeriod(
-            history: history, filter: EventFilter(kinds: kind, addresses: selected, fields: field),
+            history: history,
+            filter: EventFilter(kinds: kind, addresses: selected.addresses, names: selected.names, fields: field),
             entries: entries, printer: printer, fields: field)
         guard try period.print(after: start, until: until, output) == 0 else { return .done }
         guard !output.isJSON else { return .negative }
         throw CommandError(status: .negative, message: "no events match")
     }
 
-    /// Returns the addresses of all arguments in their canonical form; empty for all addresses.
-    private func selectedAddresses() throws(CommandError) -> [String] {
-        guard !addresses.isEmpty else { return [] }
-        let selected = try AddressList(arguments: addresses, files: []).uniqueAddresses
+    /// Returns the addresses and the host names of all arguments in their canonical form. If there are neither, all
+    /// events are selected.
+    private func selected() throws(CommandError) -> (addresses: [String], names: [String]) {
+        let named = NamedArguments(addresses)
+        let selected = try named.addresses(files: [])?.uniqueAddresses ?? []
         // The call would be longer than the longest message that the daemon accepts.
         guard selected.count <= Limits.addressesPerRequest else {
             throw CommandError(
                 ControlError(.tooMany(limit: Limits.addressesPerRequest, .addressesPerRequest)), from: "")
         }
-        return selected
+        return (selected, named.names.map(\.description))
     }
 
     /// Warns about addresses that are not watched, and therefore have no events. Most addresses of a block or a range
     /// are usually not watched, so there is no warning about them.
     private func warnAboutUnwatched(on connection: DaemonConnection) throws(CommandError) {
-        let single = addresses.filter { !$0.contains("/") && !$0.contains("-") }
+        let single = NamedArguments(addresses).others.filter { !$0.contains("/") && !$0.contains("-") }
         guard !single.isEmpty else { return }
         for address in try AddressList(arguments: single, files: []).uniqueAddresses {
             // Only watched addresses have a history, and reading a history makes no call to the provider.

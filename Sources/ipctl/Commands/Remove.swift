@@ -10,7 +10,8 @@ struct Remove: Command, TakesAddresses {
         discussion: """
             If any address is not on the watch list, nothing is removed. An address in the configuration or in a \
             watch-list file stays: remove it there, then run ipctl reload. A fresh record is kept until it expires, so \
-            that adding the address again makes no second call within the interval.
+            that adding the address again makes no second call within the interval. An argument can also be a watched \
+            host name; its addresses stay if a client, a file or another name has them.
 
             Instead of addresses, filters can select the entries to remove. Different filters combine with AND; \
             repeated values of one filter combine with OR.
@@ -25,6 +26,7 @@ struct Remove: Command, TakesAddresses {
 
             Examples:
               ipctl remove 1.1.1.1 2606:4700:4700::1111
+              ipctl remove www.example.com
               ipctl remove --tag old --dry-run          what would be removed
               ipctl remove --tag old --not-tag prod
             """)
@@ -61,7 +63,11 @@ struct Remove: Command, TakesAddresses {
             addresses = try WatchedEntries.addresses(matching: filters.filter, on: connection)
             guard !addresses.isEmpty else { throw filters.noMatches }
         } else {
-            addresses = try AddressList(arguments: self.addresses, files: file).uniqueAddresses
+            let named = NamedArguments(self.addresses)
+            let list = try named.addresses(files: file)
+            if !named.names.isEmpty { try NameChanges(named).remove(isPreview: preview.dryRun, on: connection, output) }
+            guard let list else { return .done }
+            addresses = list.uniqueAddresses
         }
         return preview.dryRun
             ? try printPreview(of: addresses, on: connection, output) : try remove(addresses, on: connection, output)
@@ -138,9 +144,9 @@ struct Remove: Command, TakesAddresses {
         let others = rest > 0 ? " and \(Times.grouped(rest)) more" : ""
         let list = named.isEmpty ? "" : ": \(named.joined(separator: ", ").printable)\(others)"
         return count == 1
-            ? "1 address stays because it is in the configuration or a watch-list file\(list); remove it there, then "
-                + "run ipctl reload"
-            : "\(Times.grouped(count)) addresses stay because they are in the configuration or a watch-list file"
-                + "\(list); remove them there, then run ipctl reload"
+            ? "1 address stays because it is in the configuration or a watch-list file, or belongs to a host name"
+                + "\(list); remove it there and run ipctl reload, or remove the name"
+            : "\(Times.grouped(count)) addresses stay because they are in the configuration or a watch-list file, or "
+                + "belong to a host name\(list); remove them there and run ipctl reload, or remove the name"
     }
 }

@@ -13,6 +13,10 @@ struct Show: AddressCommand {
             is known without waiting; if there is no fresh record, a call is still made. If the daemon has local \
             databases, their record is shown beside one that is not fresh, marked as offline.
 
+            An argument can also be a host name, a CIDR block or a range of addresses. A host name stands for all of \
+            its addresses: for a watched name, those that the daemon knows; for another name, those that this \
+            machine's resolver finds. A note on standard error lists them before the card or the table.
+
             With --sort, several entries are sorted by a field; otherwise, they have the order of the addresses in the \
             command.
 
@@ -21,17 +25,18 @@ struct Show: AddressCommand {
             Examples:
               ipctl show 1.1.1.1
               ipctl show 1.1.1.1 8.8.8.8 9.9.9.9
+              ipctl show localhost                 all addresses of a host name
               ipctl show 8.8.8.8 --field isp --field country
               ipctl show 8.8.8.8 --wait 0          what is known now
               ipctl show 8.8.8.8 --max-age 1h --field country
               ipctl show --file hosts --sort age --reverse     the oldest record first
               ipctl show --file hosts --columns address,country,isp --format csv
 
-            Exit status: 1 if the provider has no record of an address; 75 if there is no record yet, or the call \
-            failed, even if local databases have a record. A stale record is a success. If --field is given without \
-            state, a note on standard error says that a record is stale or missing, or, if --field is given without \
-            offline, that it is from local databases. With --fresh or --max-age, records that are too old are not \
-            printed, and the status is 75.
+            Exit status: 1 if the provider has no record of an address; 68 if a host name has no address; 75 if there \
+            is no record yet, or the call or the lookup of a name failed, even if local databases have a record. A \
+            stale record is a success. If --field is given without state, a note on standard error says that a record \
+            is stale or missing, or, if --field is given without offline, that it is from local databases. With \
+            --fresh or --max-age, records that are too old are not printed, and the status is 75.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -79,7 +84,9 @@ struct Show: AddressCommand {
         var rest = wait?.milliseconds
         let deadline = wait.map { Deadline(in: .milliseconds($0.milliseconds)) }
         let waitEnd = deadline ?? Deadline(in: Control.Show.defaultWait)
-        for part in try addressArguments.list().addresses.parts(of: Limits.addressesPerRequest) {
+        for part in try addresses(until: connection.limits.end(), on: connection, output)
+            .parts(of: Limits.addressesPerRequest)
+        {
             let (reply, shown) = try Self.reply(to: part, wait: &rest, until: deadline, on: connection)
             let isAccepted = shown.map { age.accepts($0, now: Times.now) }
             entries += zip(shown, isAccepted).filter(\.1).map(\.0)
@@ -124,6 +131,29 @@ struct Show: AddressCommand {
             output.print(rows.noHeaders && entries.count > 1 ? Array(lines.dropFirst()) : lines)
         }
         return status
+    }
+
+    /// Returns the addresses to show, in the order of the arguments.
+    ///
+    /// - Parameter end: the time limit for looking up host names.
+    private func addresses(
+        until end: Deadline?, on connection: DaemonConnection, _ output: Output
+    ) throws(CommandError) -> [String] {
+        let isForPeople = !output.isJSON && field.isEmpty && !rows.isCustom
+        return try addressArguments.list { names throws(CommandError) in
+            let watched = try WatchedNames.found(among: names.sorted(), on: connection).filter {
+                !$0.value.addresses.isEmpty
+            }
+            let others = names.subtracting(watched.keys)
+            var addresses = others.isEmpty ? [:] : try NameLookups(of: others, until: end).addresses
+            for (name, known) in watched { addresses[name] = known.addresses.compactMap { try? IPAddress($0) } }
+            for name in names.sorted() where isForPeople {
+                let problem = watched[name].flatMap { WatchedNames.problem($0, now: Times.now) }
+                let note = problem.map { " (\($0))" } ?? ""
+                Output.printMessage(NameLookups.sentence(name, addresses[name] ?? []) + note)
+            }
+            return addresses
+        }.addresses
     }
 
     /// Returns the entries of the given addresses. The daemon limits the wait of a call, so a longer wait needs several

@@ -6,6 +6,14 @@ extension CompletionKind {
     /// Addresses of the watch list, from the daemon.
     static var watchedAddresses: CompletionKind { fromDaemon { $0.addresses } }
 
+    /// Watched host names, from the daemon.
+    static var watchedNames: CompletionKind {
+        .custom { words, index, prefix in
+            let line = CompletionLine(words: words, index: index, prefix: prefix)
+            return line.matching(WatchListWords.hostNames(at: SocketPath(option: line.socket)))
+        }
+    }
+
     /// Tags of entries on the watch list, from the daemon.
     static var usedTags: CompletionKind { fromDaemon { $0.tags } }
 

@@ -34,7 +34,7 @@ struct CompletionLine {
 
     /// The columns of commands whose rows are not entries.
     private static let columns = [
-        "history": ChangePrinter.names, "monitor": EventRows.names, "outages": Outages.names,
+        "history": ChangePrinter.names, "monitor": EventRows.names, "outages": Outages.names, "names": Names.columns,
     ]
 
     /// Returns the candidates that begin with the word and are not on the line yet, escaped for the shell.

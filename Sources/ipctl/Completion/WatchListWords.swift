@@ -51,6 +51,18 @@ struct WatchListWords {
         }
     }
 
+    /// The watched host names, in order. Text that is not a name is dropped, because a shell prints the suggestions
+    /// unchanged.
+    static func hostNames(at socket: SocketPath) -> [String] {
+        do {
+            let connection = try DaemonConnection(path: socket.path, limits: TimeLimits(silence: timeout))
+            let reply = try connection.call("Names", Control.Names.Parameters())
+            return try reply.decoded(Control.Names.Reply.self).names.map(\.name).filter { (try? HostName($0)) != nil }
+        } catch {
+            return []
+        }
+    }
+
     private static func entries(like typedPrefix: String, at socket: SocketPath) -> [Entry] {
         let search = block(of: typedPrefix) ?? (typedPrefix.isEmpty ? nil : typedPrefix)
         do {

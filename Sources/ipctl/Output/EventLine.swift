@@ -18,10 +18,10 @@ struct EventLine {
 
     var style: TextStyle? {
         switch event.kind {
-        case "networkLost", "providerFailed", "failed": .bad
+        case "networkLost", "providerFailed", "failed", "nameFailed": .bad
         case "throttled": .caution
-        case "networkRestored", "providerRecovered", "recovered": .good
-        case "changed": .notable
+        case "networkRestored", "providerRecovered", "recovered", "nameRecovered": .good
+        case "changed", "addressAdded", "addressRemoved": .notable
         case "refreshed": .dim
         default: nil
         }
@@ -29,8 +29,15 @@ struct EventLine {
 
     var sentence: String {
         let address = event.address ?? "an address"
+        let name = event.name ?? "a host name"
         let details = event.message.map { ": \($0)" } ?? ""
         return switch event.kind {
+        case "nameAdded": "now watching the host name \(name)\(cause)"
+        case "nameRemoved": "no longer watching the host name \(name)\(cause)"
+        case "addressAdded": "\(name) has the new address \(address)"
+        case "addressRemoved": "\(name) no longer has the address \(address)"
+        case "nameFailed": "\(name) cannot be resolved\(details)"
+        case "nameRecovered": "\(name) can be resolved again"
         case "added": "now watching \(address)\(cause)"
         case "removed": "no longer watching \(address)\(cause)"
         case "refreshed": "\(address) has a new record\(place)"

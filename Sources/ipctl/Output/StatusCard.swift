@@ -88,6 +88,9 @@ struct StatusCard {
         ]
         let parts = states.filter { $0.0 > 0 }.map { "\(Times.grouped($0.0)) \($0.1)" }
         card.add("States", parts.joined(separator: ", "))
+        guard let names = status.names, names.watched > 0 else { return }
+        let failing = names.failing == 0 ? "" : ", of which \(Times.grouped(names.failing)) cannot be resolved"
+        card.add("Names", Times.count(names.watched, "host name") + failing, names.failing == 0 ? nil : .caution)
     }
 
     private func addSchedule(to card: inout Card) {

@@ -3,7 +3,7 @@ import Varlink
 
 /// Events as rows. Each changed field of an event is a row of its own.
 enum EventRows {
-    static let names = ["at", "kind", "address", "field", "old", "new", "message", "user", "seq"]
+    static let names = ["at", "kind", "address", "field", "old", "new", "message", "user", "seq", "name"]
 
     /// - Parameter fields: the changed fields that have a row; empty for all.
     static func rows(of event: Interface.Event, fields: [String]) -> [(String) -> Value?] {
@@ -26,6 +26,7 @@ enum EventRows {
         case "at": .int(event.at)
         case "kind": .string(event.kind)
         case "address": event.address.map { .string($0) }
+        case "name": event.name.map { .string($0) }
         case "message": event.message.map { .string($0) }
         case "user": event.user.map { .int(Int64($0)) }
         case "seq": event.seq.map { .int($0) }

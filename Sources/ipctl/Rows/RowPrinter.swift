@@ -60,8 +60,11 @@ struct RowPrinter {
         return timeNames.contains(name) ? Times.date(number) : nil
     }
 
-    /// The fields of entries, changes and outages that are times.
-    private static let timeNames: Set = ["at", "scannedAt", "expiresAt", "changedAt", "since", "until", "watchedUntil"]
+    /// The fields of entries, changes, outages and host names that are times.
+    private static let timeNames: Set = [
+        "at", "scannedAt", "expiresAt", "changedAt", "since", "until", "watchedUntil", "answeredAt", "failedSince",
+        "nextAt",
+    ]
 
     private static func text(_ value: Value?) -> String { value?.fieldText ?? "" }
 

@@ -14,6 +14,12 @@ extension CommandError {
             self.init(
                 status: .negative, message: "\(address.printable) is not on the watch list",
                 advice: "Add it with: ipctl add \(address.printable)")
+        case .invalidName(let name, let reason):
+            self.init(argument: name, "is not a host name: \(reason)")
+        case .nameNotWatched(let name):
+            self.init(
+                status: .negative, message: "the host name \(name.printable) is not watched",
+                advice: "Add it with: ipctl add \(name.printable)")
         case .invalidSearch(let message):
             self.init(status: .usage, message: "invalid search: \(message.printable)")
         case .invalidCursor:
@@ -66,8 +72,10 @@ extension CommandError {
 
     /// The error for a command that changes something, with a note that nothing was changed.
     var withUnchangedNote: CommandError {
-        guard case .notWatched = controlError else { return self }
-        return advising("Nothing was changed. \(advice)")
+        switch controlError {
+        case .notWatched, .nameNotWatched: return advising("Nothing was changed. \(advice)")
+        default: return self
+        }
     }
 
     /// The error for a command that adds labels. A limit equal to the maximum number of tags is reported as the tag
@@ -83,8 +91,10 @@ extension CommandError {
 
     /// The error for a command that removes something, without advice to add the address.
     var withoutAddHint: CommandError {
-        guard case .notWatched = controlError else { return self }
-        return advising("Nothing was changed. To see the watch list: ipctl list")
+        switch controlError {
+        case .notWatched, .nameNotWatched: return advising("Nothing was changed. To see the watch list: ipctl list")
+        default: return self
+        }
     }
 
     /// The maximum width of quoted input: more than any address needs, and at most a line of a terminal.

@@ -13,6 +13,10 @@ extension CommandError {
                 ("the watch list would exceed its limit of \(limit) addresses", "Remove addresses that are not needed.")
             case .addressesPerRequest:
                 ("the request exceeds the limit of \(limit) addresses", "Use fewer addresses at once.")
+            case .watchedNames:
+                ("more than the limit of \(limit) host names would be watched", "Remove names that are not needed.")
+            case .namesPerRequest:
+                ("the request exceeds the limit of \(limit) host names", "Use fewer names at once.")
             case .tagsPerEntry:
                 ("an entry would exceed the limit of \(limit) tags", "Remove tags that are not needed.")
             case .pageSize:

@@ -61,6 +61,8 @@ extension ControlError {
         case .invalidAddress(let address, let reason):
             (.badRequest, "\"\(address)\" is not an IP address: \(reason)")
         case .notWatched(let address): (.notFound, "\(address) is not on the watch list")
+        case .invalidName(let name, let reason): (.badRequest, "\"\(name)\" is not a host name: \(reason)")
+        case .nameNotWatched(let name): (.notFound, "the host name \(name) is not watched")
         case .invalidSearch(let message): (.badRequest, message)
         case .invalidCursor: (.badRequest, "the cursor is invalid")
         case .eventsGone(let oldest): (.gone, "the events before \(oldest) have been deleted")

@@ -54,7 +54,12 @@ enum Samples {
         PublishedEvent(
             seq: 7, at: wall, kind: kind, address: address,
             fields: [RecordKeeping.FieldChange(field: "city", old: "Ulm", new: "Aalen")], message: "it changed",
-            user: 1_000)
+            user: 1_000, name: name)
+    }
+
+    static var name: HostName {
+        guard let name = try? HostName("www.example") else { preconditionFailure("the name is valid") }
+        return name
     }
 
     static func status(_ state: ProviderState = .ok, isOnline: Bool = false) -> StatusView {

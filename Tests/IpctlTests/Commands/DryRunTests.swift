@@ -87,12 +87,15 @@ import Varlink
         #expect(ended.status == 1 && ended.output == "192.0.2.1 dns old # resolver (pinned)\n")
         #expect(
             ended.errors == "ipctl: 1 address would be removed; 1 address stays because it is in the configuration or "
-                + "a watch-list file: 192.0.2.3; remove it there, then run ipctl reload\n")
+                + "a watch-list file, or belongs to a host name: 192.0.2.3; remove it there and run ipctl reload, or "
+                + "remove the name\n")
         // A client has added this address, and a file lists it, too.
         let both = try Self.run("remove", "192.0.2.1", "192.0.2.2", staying: [2])
         #expect(both.status == 1 && both.output == ended.output)
         #expect(
-            both.errors.contains("1 address stays because it is in the configuration or a watch-list file: 192.0.2.2"))
+            both.errors.contains(
+                "1 address stays because it is in the configuration or a watch-list file, or belongs to a host name: "
+                    + "192.0.2.2"))
         let unknown = try Self.run("remove", "192.0.2.1", "192.0.2.8")
         #expect(unknown.status == 1 && unknown.output == "")
         #expect(unknown.errors.hasPrefix("ipctl: 192.0.2.8 is not on the watch list\n"))

@@ -31,9 +31,10 @@ import Varlink
         let ended = try Self.ran("--format", "csv")
         #expect(
             ended.output.components(separatedBy: "\r\n") == [
-                "at,kind,address,field,old,new,message,user,seq", "1000,changed,192.0.2.1,country,Germany,France,,,1",
-                "1000,changed,192.0.2.1,city,,\"Pa\tris, \"\"1er\"\"\",,,1", "2000,removed,192.0.2.2,,,,,1000,2",
-                "3000,networkLost,,,,,no route to 203.0.113.9,,3", "4000,refreshed,192.0.2.1,,,,,,", "",
+                "at,kind,address,field,old,new,message,user,seq,name",
+                "1000,changed,192.0.2.1,country,Germany,France,,,1,",
+                "1000,changed,192.0.2.1,city,,\"Pa\tris, \"\"1er\"\"\",,,1,", "2000,removed,192.0.2.2,,,,,1000,2,",
+                "3000,networkLost,,,,,no route to 203.0.113.9,,3,", "4000,refreshed,192.0.2.1,,,,,,,", "",
             ])
     }
 

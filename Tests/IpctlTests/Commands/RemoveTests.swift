@@ -22,19 +22,20 @@ import Varlink
 
     @Test func `remove names the addresses that stay`() throws {
         let one = try Self.run(Self.reply(1, staying: 2...2), "192.0.2.1", "192.0.2.2")
-        let reason = "in the configuration or a watch-list file"
+        let reason = "in the configuration or a watch-list file, or"
         #expect(one.status == 1 && one.errors == "", "\(one)")
         #expect(
             one.output == """
                 1 address removed
-                1 address stays because it is \(reason): 192.0.2.2; remove it there, then run ipctl reload\n
+                1 address stays because it is \(reason) belongs to a host name: 192.0.2.2; remove it there and run \
+                ipctl reload, or remove the name\n
                 """)
         let two = try Self.run(Self.reply(0, staying: 1...2), "192.0.2.1", "192.0.2.2")
         #expect(
             two.output == """
                 0 addresses removed
-                2 addresses stay because they are \(reason): 192.0.2.1, 192.0.2.2; remove them there, then run ipctl \
-                reload\n
+                2 addresses stay because they are \(reason) belong to a host name: 192.0.2.1, 192.0.2.2; remove them \
+                there and run ipctl reload, or remove the name\n
                 """)
     }
 
@@ -47,7 +48,8 @@ import Varlink
 
     @Test func `remove counts the addresses that stay if an older daemon does not name them`() throws {
         let ended = try Self.run(OutgoingReply.message(["removed": 1]), "192.0.2.1", "192.0.2.2")
-        let sentence = "1 address stays because it is in the configuration or a watch-list file; remove it there"
+        let sentence =
+            "1 address stays because it is in the configuration or a watch-list file, or belongs to a host name; remove"
         #expect(ended.status == 1 && ended.output.contains(sentence), "\(ended)")
     }
 

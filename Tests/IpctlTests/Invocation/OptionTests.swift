@@ -89,7 +89,7 @@ import Testing
     }
 
     /// A column of each command whose rows are not entries.
-    private static let columns = ["outages": "since", "history": "field", "monitor": "field"]
+    private static let columns = ["outages": "since", "history": "field", "monitor": "field", "names": "name"]
 
     /// A valid value of the option.
     private static func value(of option: Case) -> String {

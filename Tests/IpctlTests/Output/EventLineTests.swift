@@ -18,6 +18,12 @@ import Testing
             (.recovered, "192.0.2.1 can be scanned again"), (.networkLost, "network lost: why"),
             (.networkRestored, "network restored: why"), (.providerFailed, "the provider is failing: why"),
             (.providerRecovered, "the provider is answering again"), (.throttled, "throttled: why"),
+            (.nameAdded, "now watching the host name www.example"),
+            (.nameRemoved, "no longer watching the host name www.example"),
+            (.addressAdded, "www.example has the new address 192.0.2.1"),
+            (.addressRemoved, "www.example no longer has the address 192.0.2.1"),
+            (.nameFailed, "www.example cannot be resolved: why"),
+            (.nameRecovered, "www.example can be resolved again"),
             (.changed, "192.0.2.1 changed: provider A → B, city (none) → Berlin, postal code 10115 → (none)"),
         ] as [(PublishedEvent.Kind, String)])
     func `each kind reads like a sentence`(kind: PublishedEvent.Kind, sentence: String) throws {
@@ -25,9 +31,10 @@ import Testing
             FieldChange(field: "isp", old: "A", new: "B"), FieldChange(field: "city", old: nil, new: "Berlin"),
             FieldChange(field: "zip", old: "10115", new: nil),
         ]
-        let event = try Sample.event(
+        var event = try Sample.event(
             kind, address: sentence.contains("192") ? Sample.address : nil, fields: kind == .changed ? fields : [],
             message: sentence.hasSuffix("why") ? "why" : nil)
+        if sentence.contains("www.example") { event.name = "www.example" }
         #expect(Self.line(event) == "\(Self.time)  \(sentence)")
     }
 

@@ -259,7 +259,7 @@ struct QueryModelTests {
         case .field(let field): return [record?.text(of: field) ?? ""]
         case .state: return [view.state.rawValue]
         case .tag: return view.entry.watch?.tags.isEmpty == false ? view.entry.watch?.tags ?? [] : [""]
-        case .origin: return [view.entry.watch?.byClient == true ? "client" : "file"]
+        case .origin: return [view.entry.watch?.origin.rawValue ?? ""]
         case .place: return [[record?.city, record?.country].compactMap { $0 }.joined(separator: ", ")]
         }
     }

@@ -1,6 +1,6 @@
 /// The kinds of effects that a test can ignore, because it is about something else.
 enum EffectKind: Hashable, Sendable, CaseIterable {
-    case commit, call, routeCheck, timer, answer, publication, reading, turn, log, status, finish
+    case commit, call, routeCheck, resolution, timer, answer, publication, reading, turn, log, status, finish
 }
 
 extension EffectOutline {
@@ -9,6 +9,7 @@ extension EffectOutline {
         case .commit: .commit
         case .call, .cancel: .call
         case .checkRoute, .resolve: .routeCheck
+        case .resolveName: .resolution
         case .timer, .stopTimer: .timer
         case .answer, .entries, .part: .answer
         case .publish: .publication

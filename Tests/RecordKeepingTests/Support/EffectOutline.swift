@@ -7,6 +7,7 @@ enum EffectOutline: Hashable, Sendable {
     case cancel(Call.ID)
     case checkRoute
     case resolve
+    case resolveName(HostName)
     /// The timer is armed for this time from now.
     case timer(in: Duration)
     case stopTimer
@@ -34,6 +35,7 @@ enum EffectOutline: Hashable, Sendable {
             case .cancel(let id): .cancel(id)
             case .checkRoute: .checkRoute
             case .resolve: .resolve
+            case .resolveName(let name): .resolveName(name)
             case .arm(let deadline): deadline.map { .timer(in: $0 - now.boot) } ?? .stopTimer
             case .answer(let id, .entries(let views)): .entries(id, views.map(\.state))
             case .answer(let id, let response): .answer(id, response)
@@ -41,7 +43,7 @@ enum EffectOutline: Hashable, Sendable {
             case .publish(let event, _, let listeners): .publish(event.kind, to: listeners)
             case .scheduleTurn: .turn
             case .readEvents(let id, _, _), .readChanges(let id, _), .readOutages(let id, _, _),
-                .readLists(let id, _, _):
+                .readLists(let id, _, _), .readNameEvents(let id, _, _, _):
                 .reading(id)
             case .announce(let event): .log(event.kind)
             case .logRefusedReading(let listed): .logRefusedReading(listed: listed)

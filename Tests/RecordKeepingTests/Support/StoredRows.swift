@@ -48,7 +48,8 @@ struct StoredRows {
         case .event(let event):
             #expect(event.seq == lastSeq + 1)
             lastSeq += 1
-        case .forgetHistory, .historyMark, .historyClock, .alertsLogged, .hasFileEntries, .window, .health,
+        case .putName, .removeName, .forgetHistory, .historyMark, .historyClock, .alertsLogged, .hasFileEntries,
+            .window, .health,
             .networkLoss, .outage:
             break
         }

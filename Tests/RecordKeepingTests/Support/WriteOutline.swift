@@ -12,6 +12,8 @@ enum WriteOutline: Hashable, Sendable {
     case removeCohort(Int64)
     case removeObsolete(Int64)
     case event(PublishedEvent.Kind, IPAddress? = nil)
+    case name(HostName, [IPAddress])
+    case removeName(HostName)
     /// The state of the provider, its quota windows and the route.
     case health
     case outage
@@ -38,6 +40,8 @@ enum WriteOutline: Hashable, Sendable {
             case .removeCohort(let id): .removeCohort(id.number)
             case .removeObsolete(let id): .removeObsolete(id.number)
             case .event(let event): .event(event.kind, event.address)
+            case .putName(let saved): .name(saved.name, saved.watch.addresses)
+            case .removeName(let name): .removeName(name)
             case .window, .health, .networkLoss: .health
             case .outage: .outage
             case .forgetHistory, .historyMark, .historyClock: .history

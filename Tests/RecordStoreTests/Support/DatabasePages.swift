@@ -33,6 +33,18 @@ struct DatabasePages {
         return leaves(of: name).count > 1
     }
 
+    /// Fills the leaf page of a table that contains a text with zeros.
+    ///
+    /// - Returns: whether there is such a page, and more than one leaf.
+    mutating func zeroLeaf(containing text: String, of name: String) throws -> Bool {
+        let ranges = leaves(of: name).map { ($0 - 1) * pageSize..<$0 * pageSize }
+        let found = ranges.first { String(decoding: bytes[$0], as: UTF8.self).contains(text) }
+        guard let found else { return false }
+        for offset in found { bytes[offset] = 0 }
+        try Data(bytes).write(to: URL(filePath: path))
+        return ranges.count > 1
+    }
+
     /// Zeros leaf pages of a table at regular intervals.
     ///
     /// - Returns: the number of these pages, and of all leaf pages.

@@ -127,7 +127,29 @@ extension Sample {
                 FieldChange(field: text(), old: maybe { $0.text() }, new: maybe { $0.text() })
             },
             message: maybe { $0.flip() ? $0.text() : "" },
-            user: maybe { UInt32.random(in: .min ... .max, using: &$0.random) })
+            user: maybe { UInt32.random(in: .min ... .max, using: &$0.random) },
+            name: maybe { $0.hostName() })
+    }
+
+    mutating func hostName() -> HostName {
+        let labels = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+            String(
+                (0..<Int.random(in: 1...9, using: &random)).map { _ in "abcxyz".randomElement(using: &random) ?? "a" })
+        }
+        guard let name = try? HostName(labels.joined(separator: ".")) else {
+            preconditionFailure("not a name: \(labels)")
+        }
+        return name
+    }
+
+    mutating func watchedName() -> WatchedName {
+        let wall = { (sample: inout Self) in
+            WallTime(milliseconds: Int64.random(in: 0..<Limits.endOfTimes.milliseconds, using: &sample.random))
+        }
+        return WatchedName(
+            addresses: Set((0..<Int.random(in: 0...9, using: &random)).map { _ in address() }).sorted(),
+            tags: flip() ? [] : Set((0..<3).map { _ in text() }).sorted(), note: maybe { $0.text() },
+            answeredAt: maybe(wall), failure: maybe { NameFailure(reason: $0.text(), since: wall(&$0)) })
     }
 }
 

@@ -33,6 +33,12 @@ extension Store {
         return events
     }
 
+    func events(of name: HostName, before: Int64? = nil, limit: Int = .max) async throws -> [PublishedEvent] {
+        try await withCheckedContinuation { continuation in
+            events(of: name, before: before, limit: limit) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
     func changes(_ query: ChangeQuery) async throws -> ChangePage {
         try await withCheckedContinuation { continuation in
             changes(query) { continuation.resume(returning: $0) }

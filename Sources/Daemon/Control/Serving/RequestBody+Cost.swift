@@ -5,9 +5,9 @@ extension Request.Body {
     /// answered at once.
     var isQuery: Bool {
         switch self {
-        case .monitor, .show, .known, .list, .count, .history, .outages: true
+        case .monitor, .show, .known, .list, .count, .history, .outages, .names, .nameHistory: true
         case .reload(_, let isPreview): isPreview
-        case .add, .remove, .previewRemoval, .label, .status, .metrics, .refresh: false
+        case .add, .remove, .addNames, .removeNames, .previewRemoval, .label, .status, .metrics, .refresh: false
         }
     }
 
@@ -20,7 +20,7 @@ extension Request.Body {
     var heldBytes: Int {
         switch self {
         case .monitor(_, let selection):
-            (selection.addresses?.count ?? 0) * ControlLimits.bytesPerAddress
+            ((selection.addresses?.count ?? 0) + (selection.names?.count ?? 0)) * ControlLimits.bytesPerAddress
                 + (selection.tags ?? []).reduce(0) { $0 + $1.utf8.count }
         case .show(let addresses, _), .known(let addresses):
             addresses.count * ControlLimits.bytesPerAddress
@@ -31,7 +31,12 @@ extension Request.Body {
             // The changes of a few addresses are sent as soon as they are read.
             (query.addresses?.count ?? 0) * ControlLimits.bytesPerAddress
                 + (query.isOfFewAddresses ? 0 : query.limit * ControlLimits.bytesPerChange)
-        case .add, .remove, .previewRemoval, .label, .status, .metrics, .refresh, .outages, .reload: 0
+        case .names(let names):
+            (names?.count ?? Limits.watchedNames) * Limits.addressesPerName * ControlLimits.bytesPerAddress
+        case .nameHistory(_, _, let limit): limit * ControlLimits.bytesPerChange
+        case .add, .remove, .addNames, .removeNames, .previewRemoval, .label, .status, .metrics, .refresh, .outages,
+            .reload:
+            0
         }
     }
 
@@ -40,7 +45,9 @@ extension Request.Body {
     var addressCount: Int {
         switch self {
         case .history(let query, _): max(query.addresses?.count ?? Limits.changesPerRead, query.limit)
-        case .outages(_, let limit): limit
+        case .outages(_, let limit), .nameHistory(_, _, let limit): limit
+        case .addNames(let names, _, _), .removeNames(let names): names.count * Limits.addressesPerName
+        case .names(let names): names?.count ?? Limits.watchedNames
         case .list(let query): query.isFiltering ? Limits.entriesPerTurn : query.limit
         case .count: Limits.entriesPerTurn
         case .monitor(let after, _): after == nil ? 0 : Limits.eventsPerRead

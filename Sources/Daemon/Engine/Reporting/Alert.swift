@@ -29,6 +29,8 @@ struct Alert {
         case .networkLost, .providerFailed, .throttled: .warning
         case .networkRestored, .providerRecovered, .failed, .recovered: .notice
         case .added, .removed, .refreshed, .changed: .info
+        // These events are not alerts.
+        case .nameAdded, .nameRemoved, .addressAdded, .addressRemoved, .nameFailed, .nameRecovered: .info
         }
     }
 
@@ -44,7 +46,9 @@ struct Alert {
         case .failed: "\(subject) could not be scanned\(details)"
         case .recovered: "\(subject) can be scanned again"
         case .changed: "\(subject) changed: \(event.fields.sentence)"
-        case .added, .removed, .refreshed: "\(subject) \(event.kind.rawValue)"
+        case .added, .removed, .refreshed, .nameAdded, .nameRemoved, .addressAdded, .addressRemoved, .nameFailed,
+            .nameRecovered:
+            "\(subject) \(event.kind.rawValue)"
         }
     }
 

@@ -27,7 +27,9 @@ final class Announcer {
             switch kind {
             case .networkLost, .networkRestored: self = .network
             case .providerFailed, .providerRecovered, .throttled: self = .provider
-            case .added, .removed, .refreshed, .failed, .recovered, .changed: self = .address
+            case .added, .removed, .refreshed, .failed, .recovered, .changed, .nameAdded, .nameRemoved, .addressAdded,
+                .addressRemoved, .nameFailed, .nameRecovered:
+                self = .address
             }
         }
     }

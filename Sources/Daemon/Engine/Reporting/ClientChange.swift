@@ -12,6 +12,7 @@ struct ClientChange {
 
     private let user: UInt32
     private let addresses: [IPAddress]
+    private var names: [HostName] = []
     /// Whether the request sets labels of addresses that are already watched.
     private let hasLabels: Bool
 
@@ -25,8 +26,14 @@ struct ClientChange {
             (self.addresses, hasLabels) = (addresses, !tags.isEmpty || note != nil)
         case .remove(let addresses), .label(let addresses, _):
             (self.addresses, hasLabels) = (addresses, false)
+        case .addNames(let names, let tags, let note):
+            (addresses, hasLabels) = ([], !tags.isEmpty || note != nil)
+            self.names = names
+        case .removeNames(let names):
+            (addresses, hasLabels) = ([], false)
+            self.names = names
         case .previewRemoval, .show, .known, .status, .metrics, .list, .count, .refresh, .history, .outages, .reload,
-            .monitor:
+            .monitor, .names, .nameHistory:
             return nil
         }
         user = request.user
@@ -38,6 +45,9 @@ struct ClientChange {
         case .added(let count, _, _) where count > 0: line(.added, "added", count)
         case .added(_, let already, _) where hasLabels && already > 0: line(.labelled, "set labels of", already)
         case .removed(let count, _) where count > 0: line(.removed, "removed", count)
+        case .namesAdded(let count, _) where count > 0: line(.added, "added", count)
+        case .namesAdded(_, let already) where hasLabels && already > 0: line(.labelled, "set labels of", already)
+        case .namesRemoved(let count) where count > 0: line(.removed, "removed", count)
         case .labelled(let count) where count > 0: line(.labelled, "changed the labels of", count)
         default: nil
         }
@@ -45,13 +55,15 @@ struct ClientChange {
 
     private func line(_ kind: Kind, _ verb: String, _ count: Int) -> (message: String, fields: Logger.Metadata) {
         var fields: Logger.Metadata = ["IPRECORD_EVENT": "\(kind.rawValue)", "IPRECORD_USER": "\(user)"]
-        guard addresses.count > 1 else {
-            fields["IPRECORD_ADDRESS"] = "\(addresses[0])"
-            return ("user \(user) \(verb) \(addresses[0])", fields)
+        let subjects = addresses.map(\.description) + names.map(\.description)
+        guard subjects.count > 1 else {
+            if let address = addresses.first { fields["IPRECORD_ADDRESS"] = "\(address)" }
+            return ("user \(user) \(verb) \(subjects[0])", fields)
         }
-        let number = count < addresses.count ? "\(count) of \(addresses.count)" : "\(count)"
-        let listed = addresses.prefix(Self.maxListed).map { "\($0)" }.joined(separator: ", ")
-        let rest = addresses.count - Self.maxListed
-        return ("user \(user) \(verb) \(number) addresses: \(listed)\(rest > 0 ? " and \(rest) more" : "")", fields)
+        let number = count < subjects.count ? "\(count) of \(subjects.count)" : "\(count)"
+        let listed = subjects.prefix(Self.maxListed).joined(separator: ", ")
+        let rest = subjects.count - Self.maxListed
+        let noun = names.isEmpty ? "addresses" : "host names"
+        return ("user \(user) \(verb) \(number) \(noun): \(listed)\(rest > 0 ? " and \(rest) more" : "")", fields)
     }
 }

@@ -5,37 +5,43 @@ import RecordKeeping
 struct EventFilter {
     /// The kinds of events; nil for all.
     private let kinds: Set<String>?
-    /// The addresses in canonical form; nil for all.
-    private let addresses: Set<String>?
+    /// The addresses in canonical form, and the host names; nil if events of all are selected.
+    private let subjects: Set<String>?
     /// The fields whose changes count; nil for all.
     private let fields: Set<String>?
     private let hasEntryFilter: Bool
 
     /// - Parameters:
     ///   - kinds: the kinds of events; empty for all.
-    ///   - addresses: the addresses in any form; empty for all.
+    ///   - addresses: the addresses in any form.
+    ///   - names: the host names in canonical form; if there are neither addresses nor names, events of all are
+    ///     selected.
     ///   - fields: of the `changed` events, only those in which one of these fields changed; empty for all.
     ///   - entries: the filter for the entries, which are not part of an event; nil for all.
-    init(kinds: [String], addresses: [String], fields: [String] = [], entries: Interface.Filter? = nil) {
+    init(
+        kinds: [String], addresses: [String], names: [String] = [], fields: [String] = [],
+        entries: Interface.Filter? = nil
+    ) {
         self.fields = fields.isEmpty ? nil : Set(fields)
         hasEntryFilter = entries != nil
         self.kinds = kinds.isEmpty ? nil : Set(kinds)
         // The daemon rejects an invalid address before it sends any event.
         let canonical = addresses.map { text in (try? IPAddress(text).description) ?? text }
-        self.addresses = canonical.isEmpty ? nil : Set(canonical)
+        subjects = canonical.isEmpty && names.isEmpty ? nil : Set(canonical + names)
     }
 
     /// Whether the filter matches every event.
-    var isEmpty: Bool { kinds == nil && addresses == nil && fields == nil && !hasEntryFilter }
+    var isEmpty: Bool { kinds == nil && subjects == nil && fields == nil && !hasEntryFilter }
 
-    /// Whether the filter may match an event. An event without an address matches every address filter. The
-    /// filter for entries is disregarded, because only the daemon knows the entry.
+    /// Whether the filter may match an event. Addresses and host names do not restrict the events about the route and
+    /// the provider. The filter for entries is disregarded, because only the daemon knows the entry.
     func matches(_ event: Interface.Event) -> Bool {
         if let kinds, !kinds.contains(event.kind) { return false }
         if let fields, event.kind == PublishedEvent.Kind.changed.rawValue {
             guard (event.fields ?? []).contains(where: { fields.contains($0.field) }) else { return false }
         }
-        if let addresses, let address = event.address, !addresses.contains(address) { return false }
-        return true
+        let concerned = [event.address, event.name].compactMap { $0 }
+        guard let subjects, !concerned.isEmpty else { return true }
+        return concerned.contains { subjects.contains($0) }
     }
 }

@@ -31,7 +31,7 @@ struct KeptPeriod {
         var (printed, printer) = (0, printer)
         try history.readAll(Control.Monitor.Parameters(after: start)) { reply, event throws(CommandError) in
             guard let seq = event.seq else { return false }
-            let isSelected = selected.flatMap { selected in event.address.map { selected.contains($0) } } ?? true
+            let isSelected = selected.map { Self.selects(event, among: $0) } ?? true
             if seq <= end, isSelected, filter.matches(event) {
                 if printer == nil {
                     output.print(
@@ -44,6 +44,11 @@ struct KeptPeriod {
             return seq >= end
         }
         return printed
+    }
+
+    /// Whether an event is about one of these entries, or about the route or the provider.
+    private static func selects(_ event: Interface.Event, among addresses: Set<String>) -> Bool {
+        event.address.map { addresses.contains($0) } ?? (event.name == nil)
     }
 
     /// Returns the addresses of the entries that match the filter now; nil without a filter.

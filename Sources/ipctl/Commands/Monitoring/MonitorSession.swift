@@ -8,6 +8,8 @@ final class MonitorSession {
     struct Settings {
         var kinds: [String] = []
         var addresses: [String] = []
+        /// Host names in canonical form. Without addresses and names, the events of all are received.
+        var names: [String] = []
         var fields: [String] = []
         /// The entries whose events are received, apart from `addresses`; nil for all.
         var entries: Interface.Filter?
@@ -24,13 +26,15 @@ final class MonitorSession {
         /// check.
         var quietInterval = Duration.seconds(3_600)
 
-        var filter: EventFilter { EventFilter(kinds: kinds, addresses: addresses, fields: fields, entries: entries) }
+        var filter: EventFilter {
+            EventFilter(kinds: kinds, addresses: addresses, names: names, fields: fields, entries: entries)
+        }
 
         /// - Parameter seq: the event after which the events are sent.
         func parameters(after seq: Int64) -> Control.Monitor.Parameters {
             Control.Monitor.Parameters(
                 after: seq, kinds: kinds.isEmpty ? nil : kinds, addresses: addresses.isEmpty ? nil : addresses,
-                fields: fields.isEmpty ? nil : fields, filter: entries)
+                hostNames: names.isEmpty ? nil : names, fields: fields.isEmpty ? nil : fields, filter: entries)
         }
     }
 

@@ -1,0 +1,159 @@
+/// The watched names, the names of each address, and the time at which each name is resolved next.
+///
+/// There are at most `Limits.watchedNames` names, so that looking at all of them takes less time than a turn.
+struct NameTable: Sendable {
+    enum Activity: Hashable, Sendable {
+        /// The name waits for its next resolution, which is due at this time.
+        case resting(until: BootTime)
+        /// A resolution is in progress.
+        case resolving
+        /// The result of a resolution is not on disk yet.
+        case committing
+    }
+
+    struct Row: Hashable, Sendable {
+        var watch: WatchedName
+        var activity: Activity
+        /// The beginning of the last resolution; nil before the first one in this run.
+        var began: BootTime?
+        /// The number of consecutive failures.
+        var attempts = 0
+        /// The time of the last answer in this run; nil before the first one.
+        var answered: BootTime?
+
+        /// - Parameter interval: the time between two resolutions.
+        func state(at now: BootTime, interval: Duration) -> NameState {
+            guard watch.answeredAt != nil else { return watch.failure == nil ? .loading : .failed }
+            guard watch.failure == nil, let answered else { return .stale }
+            return now - answered < interval + Limits.maxResolution ? .fresh : .stale
+        }
+    }
+
+    private(set) var rows: [HostName: Row] = [:]
+    /// The names of each address.
+    private var holders: [IPAddress: Set<HostName>] = [:]
+    /// The names that are being resolved, including names that have been removed in the meantime. Each of them occupies
+    /// a thread of the resolver.
+    private(set) var inFlight: Set<HostName> = []
+    /// The time at which the next resolution is due; nil if no name waits for its time, or too many resolutions are in
+    /// progress, so that the end of one of them begins the next.
+    private(set) var nextDeadline: BootTime?
+
+    var count: Int { rows.count }
+
+    subscript(name: HostName) -> Row? { rows[name] }
+
+    /// Returns the names that have the address.
+    func names(of address: IPAddress) -> Set<HostName> { holders[address] ?? [] }
+
+    /// The addresses of all names.
+    var addresses: some Collection<IPAddress> { holders.keys }
+
+    // MARK: Changes on disk
+
+    /// Applies a name that is on disk. A new name is due at once.
+    mutating func set(_ name: HostName, to watch: WatchedName, at now: BootTime) {
+        let old = rows[name]?.watch.addresses ?? []
+        for address in old where !watch.addresses.contains(address) { release(address, from: name) }
+        for address in watch.addresses { holders[address, default: []].insert(name) }
+        rows[name, default: Row(watch: watch, activity: .resting(until: now))].watch = watch
+        updateDeadline()
+    }
+
+    /// Removes a name, on disk already.
+    mutating func remove(_ name: HostName) {
+        for address in rows.removeValue(forKey: name)?.watch.addresses ?? [] { release(address, from: name) }
+        updateDeadline()
+    }
+
+    private mutating func release(_ address: IPAddress, from name: HostName) {
+        holders[address]?.remove(name)
+        if holders[address]?.isEmpty == true { holders[address] = nil }
+    }
+
+    // MARK: Resolutions
+
+    /// Begins the next resolution that is due, unless `Limits.resolutionsInFlight` are in progress.
+    ///
+    /// - Returns: its name; nil if none begins.
+    mutating func beginResolution(at now: BootTime) -> HostName? {
+        guard let nextDeadline, nextDeadline <= now else { return nil }
+        let due = rows.keys.filter { deadline(of: $0) == nextDeadline }
+        guard let name = due.min() else { return nil }
+        inFlight.insert(name)
+        rows[name]?.activity = .resolving
+        rows[name]?.began = now
+        updateDeadline()
+        return name
+    }
+
+    /// The time at which a name that waits for its resolution is due; nil for other names.
+    private func deadline(of name: HostName) -> BootTime? {
+        guard case .resting(let due) = rows[name]?.activity, !inFlight.contains(name) else { return nil }
+        return due
+    }
+
+    private mutating func updateDeadline() {
+        let isFull = inFlight.count >= Limits.resolutionsInFlight
+        nextDeadline = isFull ? nil : rows.keys.compactMap { deadline(of: $0) }.min()
+    }
+
+    /// Ends the resolution of a name.
+    mutating func endResolution(of name: HostName) {
+        inFlight.remove(name)
+        updateDeadline()
+    }
+
+    /// Records that the result of a resolution waits for its commit.
+    mutating func commit(_ name: HostName) {
+        rows[name]?.activity = .committing
+        updateDeadline()
+    }
+
+    /// Lets a name rest after an answer.
+    ///
+    /// - Parameters:
+    ///   - answeredAt: the time of the answer.
+    ///   - interval: the time between the beginnings of two resolutions.
+    mutating func rest(_ name: HostName, answeredAt: WallTime, interval: Duration, at now: BootTime) {
+        guard var row = rows[name] else { return }
+        row.watch.answeredAt = answeredAt
+        (row.attempts, row.answered) = (0, now)
+        row.activity = .resting(until: max(now, (row.began ?? now) + interval))
+        rows[name] = row
+        updateDeadline()
+    }
+
+    /// Lets a name rest after a failure.
+    ///
+    /// - Parameter delay: returns the time until the next attempt after this many failures.
+    mutating func restAfterFailure(_ name: HostName, at now: BootTime, delay: (_ attempts: Int) -> Duration) {
+        guard var row = rows[name] else { return }
+        row.attempts += 1
+        row.activity = .resting(until: now + delay(row.attempts))
+        rows[name] = row
+        updateDeadline()
+    }
+
+    // MARK: Invariants
+
+    /// Returns a description of each invariant that does not hold.
+    func checkInvariants() -> [String] {
+        var (broken, counted): ([String], [IPAddress: Set<HostName>]) = ([], [:])
+        for (name, row) in rows {
+            for address in row.watch.addresses { counted[address, default: []].insert(name) }
+            if row.activity == .resolving, !inFlight.contains(name) { broken.append("\(name) is not being resolved") }
+            if row.watch.addresses != Set(row.watch.addresses).sorted() {
+                broken.append("the addresses of \(name) are not in order")
+            }
+            if row.watch.addresses.count > Limits.addressesPerName { broken.append("\(name) has too many addresses") }
+        }
+        var updated = self
+        updated.updateDeadline()
+        if updated.nextDeadline != nextDeadline { broken.append("the next deadline of the names is wrong") }
+        if counted != holders { broken.append("the names of the addresses do not match the addresses of the names") }
+        if rows.count > Limits.watchedNames { broken.append("\(rows.count) names are watched") }
+        if inFlight.count > Limits.resolutionsInFlight { broken.append("\(inFlight.count) names are being resolved") }
+        return broken
+    }
+}

@@ -1,0 +1,105 @@
+import Testing
+
+@testable import RecordKeeping
+
+/// Changes of watched names on a slow or failing disk, across restarts, and during other changes.
+@Suite struct NameCommitTests {
+    private let www = HostName.example()
+    private let one = IPAddress(v4: 0x0101_0101)
+    private let two = IPAddress(v4: 0x0808_0808)
+
+    @Test func `an answer is applied after it is on disk, and written again after a failure`() {
+        let harness = KeeperHarness(ignoring: .all)
+        harness.watch(www, [one])
+        harness.pass(.seconds(300))
+        harness.disk = .waits
+        harness.resolve(www, [two])
+        #expect(harness.view(of: www)?.watch.addresses == [one])
+        harness.failToWrite()
+        #expect(harness.watched == [one])
+        // The name is not resolved while its answer waits for the disk.
+        harness.disk = .writesAtOnce
+        #expect(harness.pass(.seconds(60)).resolvedNames.isEmpty)
+        #expect(harness.watched == [two])
+        #expect(harness.view(of: www)?.watch.addresses == [two])
+    }
+
+    @Test func `an answer about a name that was removed in the meantime changes nothing`() {
+        let harness = KeeperHarness(ignoring: .all)
+        harness.ask(.addNames([www], tags: [], note: nil))
+        harness.ask(.removeNames([www]))
+        #expect(harness.resolve(www, [one]).commits.isEmpty)
+        #expect(harness.watched == [] && harness.view(of: www) == nil)
+    }
+
+    @Test func `an answer that is queued while its name is removed and added again belongs to the new name`() {
+        let harness = KeeperHarness(ignoring: .all)
+        harness.watch(www, [one])
+        harness.pass(.seconds(300))
+        harness.disk = .waits
+        harness.ask(.add([IPAddress(v4: 0x0909_0909)], tags: [], note: nil))
+        harness.resolve(www, [two])
+        harness.ask(.removeNames([www]))
+        harness.ask(.addNames([www], tags: [], note: nil))
+        harness.disk = .writesAtOnce
+        let effects = harness.write()
+        #expect(effects.resolvedNames == [www])
+        #expect(harness.view(of: www)?.state == .loading && !harness.watched.contains(two))
+        harness.resolve(www, [one])
+        #expect(harness.view(of: www)?.watch.addresses == [one])
+    }
+
+    @Test func `stored names are restored as stale, and resolved at once`() {
+        let entries = storedEntries([
+            (one, Entry(watch: Watch(byClient: false))), (two, Entry(watch: Watch(byClient: true))),
+        ])
+        let missing = IPAddress(v4: 0x0909_0909)
+        let saved = SavedName(
+            www, WatchedName(addresses: [missing, two, one], answeredAt: WallTime(milliseconds: 1_799_999_000_000)))
+        let harness = KeeperHarness(ignoring: .all, entries: entries, restored: Restored(names: [saved]))
+        #expect(harness.log.resolvedNames == [www])
+        #expect(harness.view(of: www)?.state == .stale)
+        #expect(harness.show(one)?.entry.watch == Watch(byClient: false, byName: true))
+        #expect(harness.show(two)?.entry.watch == Watch(byClient: true, byName: true))
+        // The entry that is missing in the store comes back with the next answer.
+        harness.resolve(www, [one, missing])
+        #expect(harness.watched == [one, two, missing].sorted())
+        #expect(harness.show(two)?.entry.watch == Watch(byClient: true))
+        #expect(harness.view(of: www)?.state == .fresh)
+    }
+
+    @Test func `no resolution begins while the daemon is stopping`() {
+        let harness = KeeperHarness(ignoring: .all)
+        harness.watch(www, [one])
+        harness.pass(.milliseconds(299_900))
+        harness.handle(.terminating)
+        #expect(harness.pass(.seconds(1)).resolvedNames.isEmpty)
+        let (id, effects) = harness.ask(.addNames([www], tags: [], note: nil))
+        #expect(effects.answer(to: id) == .refused(.storeFailed("the daemon is stopping")))
+    }
+
+    @Test func `listeners select the events of names`() {
+        let harness = KeeperHarness(ignoring: .all)
+        func listen(_ selection: EventSelection) -> Request.ID { harness.ask(.monitor(after: nil, selection)).0 }
+        let all = listen(EventSelection())
+        let named = listen(EventSelection(names: [www]))
+        let addressed = listen(EventSelection(addresses: [one]))
+        let either = listen(EventSelection(addresses: [two], names: [www]))
+        let tagged = listen(EventSelection(tags: ["a"]))
+        harness.ask(.addNames([www, .example("mail")], tags: ["a"], note: nil))
+        harness.resolve(www, [one])
+        harness.resolve(.example("mail"), [two])
+        func kinds(_ id: Request.ID) -> [String] {
+            harness.log.reported(to: id).map { "\($0.kind) \($0.address?.description ?? "-")" }
+        }
+        #expect(kinds(all).count == 6)
+        #expect(kinds(named) == ["nameAdded -", "addressAdded 1.1.1.1"])
+        #expect(kinds(addressed) == ["addressAdded 1.1.1.1", "added 1.1.1.1"])
+        #expect(
+            kinds(either) == [
+                "nameAdded -", "addressAdded 1.1.1.1", "addressAdded 8.8.8.8", "added 8.8.8.8",
+            ])
+        #expect(
+            kinds(tagged) == ["addressAdded 1.1.1.1", "added 1.1.1.1", "addressAdded 8.8.8.8", "added 8.8.8.8"])
+    }
+}
