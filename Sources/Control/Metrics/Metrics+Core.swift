@@ -68,6 +68,10 @@ extension Metrics.Reply {
             .counter("iprecord_changes_total", "Records that had changed when they were fetched again.") {
                 [.init(Double(view.counters.changed))]
             },
+            .gauge("iprecord_watched_names", "Watched host names.") { [.init(Double(view.status.names.watched))] },
+            .gauge("iprecord_failing_names", "Watched host names that cannot be resolved.") {
+                [.init(Double(view.status.names.failing))]
+            },
             .histogram(
                 "iprecord_refresh_lateness_seconds",
                 "Time from the expiry of a watched record to the first call for the next.",

@@ -3,8 +3,14 @@ import RecordKeeping
 
 /// The completions of arguments and of the values of options.
 extension CompletionKind {
-    /// Addresses of the watch list, from the daemon.
-    static var watchedAddresses: CompletionKind { fromDaemon { $0.addresses } }
+    /// Addresses of the watch list and, for a command that takes them, watched host names, from the daemon.
+    static var watchedAddresses: CompletionKind {
+        .custom { words, index, prefix in
+            let line = CompletionLine(words: words, index: index, prefix: prefix)
+            let names = line.takesNames ? WatchListWords.hostNames(at: SocketPath(option: line.socket)) : []
+            return line.matching(WatchListWords(line).addresses + names)
+        }
+    }
 
     /// Watched host names, from the daemon.
     static var watchedNames: CompletionKind {

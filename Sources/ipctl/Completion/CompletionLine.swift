@@ -37,6 +37,16 @@ struct CompletionLine {
         "history": ChangePrinter.names, "monitor": EventRows.names, "outages": Outages.names, "names": Names.columns,
     ]
 
+    /// Whether the word may become a watched host name. One that consists of digits and dots, or contains a colon, is
+    /// taken for an address.
+    var takesNames: Bool {
+        guard words.dropFirst().contains(where: Self.commandsWithNames.contains) else { return false }
+        guard !typedPrefix.hasPrefix("-"), !typedPrefix.contains(":") else { return false }
+        return typedPrefix.isEmpty || !typedPrefix.allSatisfy { "0123456789.".contains($0) }
+    }
+
+    private static let commandsWithNames: Set = ["history", "monitor", "remove", "show"]
+
     /// Returns the candidates that begin with the word and are not on the line yet, escaped for the shell.
     func matching(_ candidates: [String]) -> [String] {
         let given = Set(words)

@@ -60,6 +60,28 @@ import Varlink
         #expect(server.calls == [#"{"method":"io.iprecord.Control.List","parameters":\#(parameters)}"#])
     }
 
+    @Test func `host names are suggested by commands that take them`() throws {
+        let names = ["www.example.com", "web.example.com", "mail.example.com", "$(reboot)"].map {
+            #"{"name":"\#($0)","state":"fresh","addresses":[],"tags":[]}"#
+        }
+        let reply = Array(#"{"parameters":{"names":[\#(names.joined(separator: ","))]}}"#.utf8) + [0]
+        let server = try WireServer(connections: [[reply], [Watched.reply]])
+        let ended = try Self.expectedText(["ipctl", "show", "w"], "positional@0", socket: server.path)
+        #expect(ended == .init(status: 0, output: "www.example.com\nweb.example.com\n", errors: ""))
+        let other = try WireServer([Watched.reply])
+        #expect(try Self.expectedText(["ipctl", "pin", "w"], "positional@0", socket: other.path).status == 0)
+        #expect(other.calls.count == 1, "only the list was requested")
+    }
+
+    @Test(
+        arguments: [
+            ("", true), ("w", true), ("1.example", true), ("1.", false), ("1", false), ("2001:", false), ("-", false),
+        ])
+    func `the beginning of an address or an option is not taken for a name`(typedPrefix: String, isName: Bool) {
+        #expect(Self.line(["ipctl", "remove", typedPrefix]).takesNames == isName)
+        #expect(!Self.line(["ipctl", "refresh", typedPrefix]).takesNames)
+    }
+
     @Test func `tags are suggested once each, in order`() throws {
         let server = try WireServer([Watched.reply])
         let ended = try Self.expectedText(["ipctl", "add", "--tag", ""], "--tag", socket: server.path)
