@@ -36,7 +36,8 @@ extension Promises {
         for case .event(let event) in commit.writes where event.kind == .removed {
             guard let address = event.address else { continue }
             let minimum = minWatchEnds.removeValue(forKey: address)
-            guard event.message != nil else { continue }
+            // Removals that are not requested have a message. Those of names' addresses are not the end of a watch.
+            guard event.message != nil, !Plan.addressesOfNames.contains(address) else { continue }
             count += 1
             guard let until = disk.entry(address)?.watch?.end?.until, until <= machine.latestWall(at: now) else {
                 throw broken("no watch ends early", "\(address) was removed", now)
