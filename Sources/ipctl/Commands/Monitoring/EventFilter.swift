@@ -9,7 +9,8 @@ struct EventFilter {
     private let addresses: Set<String>?
     /// The fields whose changes count; nil for all.
     private let fields: Set<String>?
-    private let hasEntryFilter: Bool
+    /// The filter for the entries that the events are about; nil for all.
+    let entries: Interface.Filter?
 
     /// - Parameters:
     ///   - kinds: the kinds of events; empty for all.
@@ -18,7 +19,7 @@ struct EventFilter {
     ///   - entries: the filter for the entries, which are not part of an event; nil for all.
     init(kinds: [String], addresses: [String], fields: [String] = [], entries: Interface.Filter? = nil) {
         self.fields = fields.isEmpty ? nil : Set(fields)
-        hasEntryFilter = entries != nil
+        self.entries = entries
         self.kinds = kinds.isEmpty ? nil : Set(kinds)
         // The daemon rejects an invalid address before it sends any event.
         let canonical = addresses.map { text in (try? IPAddress(text).description) ?? text }
@@ -26,7 +27,7 @@ struct EventFilter {
     }
 
     /// Whether the filter matches every event.
-    var isEmpty: Bool { kinds == nil && addresses == nil && fields == nil && !hasEntryFilter }
+    var isEmpty: Bool { kinds == nil && addresses == nil && fields == nil && entries == nil }
 
     /// Whether the filter may match an event. An event without an address matches every address filter. The
     /// filter for entries is disregarded, because only the daemon knows the entry.
