@@ -127,11 +127,14 @@ import Testing
     }
 
     /// The events that do not match may be deleted before one that matches.
-    @Test func `after a restart of the daemon, the hook continues after the events that did not match`() throws {
+    @Test(arguments: [["--kind", "networkLost"], ["--tag", "x"]])
+    func `after a restart of the daemon, the hook continues after the events that did not match`(
+        filter: [String]
+    ) throws {
         let rig = try Rig()
         try Self.begin(rig)
         try rig.ipctl(["add"] + (1...50).map { "10.0.0.\($0)" })
-        let monitor = try Self.monitor(rig, options: ["--kind", "networkLost"], "exit 1")
+        let monitor = try Self.monitor(rig, options: filter, "exit 1")
         Self.awaitCursor(rig, try Self.lastSeq(rig))
         let cursor = try #require(Self.cursor(rig))
         #expect(cursor >= 50)

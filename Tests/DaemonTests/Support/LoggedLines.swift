@@ -1,16 +1,24 @@
 import Logging
 import Synchronization
 
-/// A logger that keeps its messages, each with its level.
+/// A logger that keeps its messages, each with its level and its journal fields.
 final class LoggedLines: Sendable {
-    private let all = Mutex<[String]>([])
+    struct Line: Sendable {
+        let level: Logger.Level
+        let text: String
+        let fields: Logger.Metadata
+    }
+
+    private let all = Mutex<[Line]>([])
     private let tally = Tally()
 
     struct TooFew: Error {
         let lines: [String]
     }
 
-    var lines: [String] { all.withLock { $0 } }
+    var entries: [Line] { all.withLock { $0 } }
+    /// The messages, each after its level.
+    var lines: [String] { entries.map { "\($0.level) \($0.text)" } }
     var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
 
     /// Waits until this number of messages has been logged.
@@ -29,7 +37,8 @@ final class LoggedLines: Sendable {
         }
 
         func log(event: LogEvent) {
-            log.all.withLock { $0.append("\(event.level) \(event.message)") }
+            let line = Line(level: event.level, text: event.message.description, fields: event.metadata ?? [:])
+            log.all.withLock { $0.append(line) }
             log.tally.note()
         }
     }

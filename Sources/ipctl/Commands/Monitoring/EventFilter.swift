@@ -9,7 +9,8 @@ struct EventFilter {
     private let subjects: Set<String>?
     /// The fields whose changes count; nil for all.
     private let fields: Set<String>?
-    private let hasEntryFilter: Bool
+    /// The filter for the entries that the events are about; nil for all.
+    let entries: Interface.Filter?
 
     /// - Parameters:
     ///   - kinds: the kinds of events; empty for all.
@@ -23,7 +24,7 @@ struct EventFilter {
         entries: Interface.Filter? = nil
     ) {
         self.fields = fields.isEmpty ? nil : Set(fields)
-        hasEntryFilter = entries != nil
+        self.entries = entries
         self.kinds = kinds.isEmpty ? nil : Set(kinds)
         // The daemon rejects an invalid address before it sends any event.
         let canonical = addresses.map { text in (try? IPAddress(text).description) ?? text }
@@ -31,7 +32,7 @@ struct EventFilter {
     }
 
     /// Whether the filter matches every event.
-    var isEmpty: Bool { kinds == nil && subjects == nil && fields == nil && !hasEntryFilter }
+    var isEmpty: Bool { kinds == nil && subjects == nil && fields == nil && entries == nil }
 
     /// Whether the filter may match an event. Addresses and host names do not restrict the events about the route and
     /// the provider. The filter for entries is disregarded, because only the daemon knows the entry.

@@ -39,7 +39,6 @@ final class MonitorSession {
     }
 
     private let settings: Settings
-    private let filter: EventFilter
     private let output: Output
     private let interruption: SignalPipe?
     private let reader: OutputReader
@@ -50,22 +49,19 @@ final class MonitorSession {
     private var printer: RowPrinter?
     /// The event after which a new connection continues.
     private var position: CursorFile.Cursor
-    private var check: QuietCheck?
-    private var nextCheck: Deadline
+    private var quietTimes: QuietTimes
 
     /// - Parameter start: the event after which the session begins.
     init(on connection: DaemonConnection, _ output: Output, after start: CursorFile.Cursor, _ settings: Settings) {
         (self.connection, self.output, self.settings, position) = (connection, output, settings, start)
         printer = settings.printer
-        filter = settings.filter
         (interruption, deadline) = (connection.interruption, connection.limits.deadline)
         reader = OutputReader(descriptor: settings.descriptor)
         connection.reader = reader
         reconnector = Reconnector(
             path: connection.path, deadline: deadline, interruption: interruption, reader: reader)
         writer = EventWriter(descriptor: settings.descriptor, interruption: interruption, deadline: deadline)
-        // Events that did not match may have happened since the cursor was saved.
-        nextCheck = Deadline(in: settings.cursor == nil ? settings.quietInterval : .zero)
+        quietTimes = QuietTimes(at: connection.path, settings)
     }
 
     /// Runs until a signal arrives, the reader closes the pipe, the time limit expires or an error occurs, and then
@@ -94,16 +90,18 @@ final class MonitorSession {
         // The daemon sends nothing while there are no events.
         connection.limits = TimeLimits(silence: nil, deadline: deadline)
         while true {
-            if !filter.isEmpty, nextCheck.isOver { beginCheck() }
+            quietTimes.beginIfDue(after: position.seq)
             let ready = try wait()
             if ready.contains(connection.descriptor) { try printEvents() }
-            if let check, ready.contains(check.connection.descriptor) { try receive(check) }
+            if let descriptor = quietTimes.descriptor, ready.contains(descriptor) {
+                try save(quietTimes.receive(listener: connection.descriptor, isIdle: true))
+            }
         }
     }
 
     /// Continues on a new connection after the last event that was printed.
     private func resume() throws(CommandError) {
-        check = nil
+        quietTimes.cancel()
         let (fresh, status) = try reconnector.reconnect()
         let history = EventHistory(connection: fresh, last: status.store.lastSeq)
         if let reason = try history.reasonForAnotherDatabase(position) {
@@ -117,8 +115,8 @@ final class MonitorSession {
 
     /// - Returns: the descriptors that are readable.
     private func wait() throws(CommandError) -> Set<Int32> {
-        let ends = [deadline, filter.isEmpty ? nil : nextCheck].compactMap { $0 }
-        let descriptors = [connection.descriptor, check?.connection.descriptor, interruption?.descriptor]
+        let ends = [deadline, quietTimes.deadline].compactMap { $0 }
+        let descriptors = [connection.descriptor, quietTimes.descriptor, interruption?.descriptor]
         var polled = descriptors.compactMap { $0 }.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         polled.append(reader.polled)
         poll(&polled, nfds_t(polled.count), ends.map(\.remaining).min() ?? -1)
@@ -160,29 +158,7 @@ final class MonitorSession {
     private func save(_ cursor: CursorFile.Cursor?) throws(CommandError) {
         guard let cursor, cursor.seq > position.seq else { return }
         position = cursor
-        nextCheck = Deadline(in: settings.quietInterval)
+        quietTimes.postpone()
         try settings.cursor?.write(cursor)
-    }
-
-    // MARK: Quiet times
-
-    private func beginCheck() {
-        nextCheck = Deadline(in: settings.quietInterval)
-        do throws(CommandError) {
-            check = try QuietCheck(at: connection.path, after: position.seq, filter)
-        } catch {
-            // The listener's own connection reports a missing daemon, so this check can wait for the next interval.
-            check = nil
-        }
-    }
-
-    private func receive(_ running: QuietCheck) throws(CommandError) {
-        switch running.receive() {
-        case .pending: return
-        case .undecided: check = nil
-        case .passed(let cursor):
-            check = nil
-            try save(cursor)
-        }
     }
 }

@@ -1,39 +1,16 @@
 import Logging
 import RecordKeeping
-import Synchronization
 import Testing
 
 @testable import Daemon
 
 /// The log of the clients' changes to the watch list.
 @Suite struct ClientChangeLogTests {
-    /// The lines of a log, each with its journal fields.
-    private final class Lines: Sendable {
-        let all = Mutex<[(text: String, fields: Logger.Metadata)]>([])
-
-        var texts: [String] { all.withLock { $0.map(\.text) } }
-    }
-
-    private struct Handler: LogHandler {
-        let lines: Lines
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.info
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            lines.all.withLock { $0.append((event.message.description, event.metadata ?? [:])) }
-        }
-    }
-
-    private let lines = Lines()
+    private let log = LoggedLines()
     private let id = Request.ID(peer: PeerID(number: 1), number: 1)
 
     private func changeLog(_ limit: RateLimit = RateLimit(atOnce: 100, interval: .seconds(1))) -> ClientChangeLog {
-        ClientChangeLog(Logger(label: "test") { [lines] _ in Handler(lines: lines) }, rateLimit: limit)
+        ClientChangeLog(log.logger, rateLimit: limit)
     }
 
     private static func addresses(_ count: UInt32) -> [IPAddress] {
@@ -41,10 +18,10 @@ import Testing
     }
 
     private func logged(_ body: Request.Body, _ response: Response) -> [String] {
-        var log = changeLog()
-        log.note(Request(id: id, isByAdministrator: true, user: 1_000, body: body))
-        log.answered(id, response, at: BootTime(nanoseconds: 0))
-        return lines.texts
+        var changes = changeLog()
+        changes.note(Request(id: id, isByAdministrator: true, user: 1_000, body: body))
+        changes.answered(id, response, at: BootTime(nanoseconds: 0))
+        return log.entries.map(\.text)
     }
 
     @Test(
@@ -83,16 +60,19 @@ import Testing
 
     @Test func `user, event and address are fields of the journal`() throws {
         _ = logged(.add(Self.addresses(1), tags: [], note: nil), .added(1, already: 0))
-        let fields = try #require(lines.all.withLock { $0.first?.fields })
+        let fields = try #require(log.entries.first?.fields)
         #expect(fields == ["IPRECORD_EVENT": "added", "IPRECORD_USER": "1000", "IPRECORD_ADDRESS": "192.0.2.1"])
     }
 
     @Test func `changes beyond the rate limit are counted`() {
-        var log = changeLog(RateLimit(atOnce: 1, interval: .seconds(1)))
+        var changes = changeLog(RateLimit(atOnce: 1, interval: .seconds(1)))
         for second in [0, 0, 0, 5] as [Int64] {
-            log.note(Request(id: id, isByAdministrator: true, user: 0, body: .remove(Self.addresses(1))))
-            log.answered(id, .removed(1), at: BootTime(nanoseconds: second * 1_000_000_000))
+            changes.note(Request(id: id, isByAdministrator: true, user: 0, body: .remove(Self.addresses(1))))
+            changes.answered(id, .removed(1), at: BootTime(nanoseconds: second * 1_000_000_000))
         }
-        #expect(lines.texts == ["user 0 removed 192.0.2.1", "user 0 removed 192.0.2.1 (2 earlier changes not logged)"])
+        #expect(
+            log.entries.map(\.text) == [
+                "user 0 removed 192.0.2.1", "user 0 removed 192.0.2.1 (2 earlier changes not logged)",
+            ])
     }
 }

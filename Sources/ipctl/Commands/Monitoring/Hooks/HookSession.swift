@@ -5,17 +5,14 @@ import Glibc
 /// commands have finished.
 final class HookSession {
     private let settings: MonitorSession.Settings
-    private let filter: EventFilter
     private let interruption: SignalPipe?
     private let deadline: Deadline?
-    private let path: String
     private let source: HookSource
     private var queue: HookQueue
     private var runs: HookRuns
     /// The last event that is finished, or that does not match the filter.
     private var cursor: CursorFile.Cursor
-    private var check: QuietCheck?
-    private var nextCheck: Deadline
+    private var quietTimes: QuietTimes
 
     /// Time for which the running commands may continue after a signal or an error. The service manager kills a service
     /// after 90 seconds by default.
@@ -32,14 +29,13 @@ final class HookSession {
         _ options: HookOptions
     ) throws(CommandError) {
         try HookProcess.prepare()
-        (self.settings, filter, path) = (settings, settings.filter, connection.path)
+        self.settings = settings
         (interruption, deadline) = (connection.interruption, connection.limits.deadline)
         queue = HookQueue(options.policy)
         runs = try HookRuns(options.exec, timeout: options.timeout, socket: connection.path)
         source = try HookSource(on: connection, after: start, settings)
         cursor = start
-        // Events that did not match may have happened since the cursor was saved.
-        nextCheck = Deadline(in: settings.cursor == nil ? settings.quietInterval : .zero)
+        quietTimes = QuietTimes(at: connection.path, settings)
     }
 
     /// Runs until a signal arrives, the time limit expires or an error occurs, and then throws. Commands that are
@@ -62,13 +58,13 @@ final class HookSession {
         try conclude()
         runs.signal(at: Deadline.now)
         try startCommands()
-        if !filter.isEmpty, queue.isEmpty, nextCheck.isOver { beginCheck() }
+        if queue.isEmpty { quietTimes.beginIfDue(after: cursor.seq) }
         let ready = wait(reads: !queue.isFull)
         runs.writeInputs()
         if let descriptor = source.descriptor, ready.contains(descriptor) {
             for event in try source.receive() { queue.append(event) }
         }
-        if let check, ready.contains(check.connection.descriptor) { try receive(check) }
+        if let descriptor = quietTimes.descriptor, ready.contains(descriptor) { try endQuietTime() }
     }
 
     // MARK: Commands
@@ -104,7 +100,7 @@ final class HookSession {
     private func save(_ finished: CursorFile.Cursor?) throws(CommandError) {
         guard let finished, finished.seq > cursor.seq else { return }
         cursor = finished
-        nextCheck = Deadline(in: settings.quietInterval)
+        quietTimes.postpone()
         try settings.cursor?.write(finished)
     }
 
@@ -134,11 +130,11 @@ final class HookSession {
     /// - Parameter reads: whether to wait for events.
     /// - Returns: the descriptors that are ready.
     private func wait(reads: Bool) -> Set<Int32> {
-        let readable = [reads ? source.descriptor : nil, check?.connection.descriptor].compactMap { $0 }
+        let readable = [reads ? source.descriptor : nil, quietTimes.descriptor].compactMap { $0 }
         var polled =
             [polledSignals] + polledInputs + readable.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let times = [source.nextAttempt, runs.nextSignal, queue.nextStart]
-        let deadlines = [deadline, !filter.isEmpty && queue.isEmpty ? nextCheck : nil].compactMap { $0?.remaining }
+        let deadlines = [deadline, queue.isEmpty ? quietTimes.deadline : nil].compactMap { $0?.remaining }
         let milliseconds = ([remaining(times)] + deadlines).filter { $0 >= 0 }.min() ?? -1
         guard poll(&polled, nfds_t(polled.count), milliseconds) > 0 else { return [] }
         return Set(polled.filter { $0.revents != 0 }.map(\.fd))
@@ -155,27 +151,11 @@ final class HookSession {
         times.compactMap { $0 }.min().map { Int32(clamping: max(0, $0.clampedSubtracting(Deadline.now))) } ?? -1
     }
 
-    // MARK: Quiet times
-
-    private func beginCheck() {
-        nextCheck = Deadline(in: settings.quietInterval)
-        do throws(CommandError) {
-            check = try QuietCheck(at: path, after: cursor.seq, filter)
-        } catch {
-            // The source reports a missing daemon, so this check can wait for the next interval.
-            check = nil
-        }
-    }
-
-    private func receive(_ running: QuietCheck) throws(CommandError) {
-        switch running.receive() {
-        case .pending: return
-        case .undecided: check = nil
-        case .passed(let cursor):
-            check = nil
-            // No event up to this one matches, so none of them is in the queue.
-            source.skip(to: cursor)
-            try save(cursor)
-        }
+    /// Moves the cursor past events that do not match, if a check has found that there are only such events.
+    private func endQuietTime() throws(CommandError) {
+        guard let cursor = quietTimes.receive(listener: source.descriptor, isIdle: queue.isEmpty) else { return }
+        // No event up to this one matches, so none of them is in the queue.
+        source.skip(to: cursor)
+        try save(cursor)
     }
 }
