@@ -27,6 +27,12 @@ package final class GeoDatabase: Sendable {
     private let reloading = NIOLock()
     private let maxFileBytes: Int
 
+    /// Creates a database without files; `configure` sets them.
+    package init() {
+        state = NIOLockedValueBox(State(slots: []))
+        maxFileBytes = Self.maxFileBytes
+    }
+
     /// Opens no file: `reload` does.
     ///
     /// - Parameters:

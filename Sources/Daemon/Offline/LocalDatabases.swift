@@ -10,7 +10,7 @@ import RecordKeeping
 ///
 /// Files are read on a queue of their own, because a large file takes seconds. Lookups can be made on any thread.
 final class LocalDatabases: Sendable {
-    private let database: GeoDatabase
+    private let database = GeoDatabase()
     private let queue = DispatchQueue(label: "iprecord.databases")
     private let watcher: QueueConfined<FileWatcher>
     private let log: Logger
@@ -27,9 +27,6 @@ final class LocalDatabases: Sendable {
     }
 
     init(log: Logger) {
-        // No file is not too many files.
-        guard let database = try? GeoDatabase(paths: []) else { preconditionFailure("an empty list is valid") }
-        self.database = database
         self.log = log
         watcher = QueueConfined(FileWatcher(queue: queue), givenTo: queue)
     }
