@@ -2,6 +2,7 @@ import Control
 import Dispatch
 import Foundation
 import GeoDatabase
+import Glibc
 import Logging
 import NIOConcurrencyHelpers
 import RecordKeeping
@@ -85,12 +86,18 @@ final class LocalDatabases: Sendable {
         // is itself reported.
         watcher.value.watch(paths) { [weak self] in
             self?.reload()
-        } onFailure: { [log] reason in
-            log.warning(
-                "\(reason); after replacing a local database, run: systemctl reload iprecordd")
+        } onFailure: { [log] error in
+            log.warning("\(Self.warning(about: error))")
         }
         for change in database.reload() { note(change) }
         notes.withLockedValue { $0.observer }?(database.snapshot)
+    }
+
+    /// Returns the message for files that are not watched completely.
+    static func warning(about error: SystemError) -> String {
+        let remedy = "after replacing a local database, run: systemctl reload iprecordd"
+        return error.errno == EACCES
+            ? "\(error); make the directory readable for the daemon, or \(remedy)" : "\(error); \(remedy)"
     }
 
     private func note(_ change: GeoDatabaseChange) {
