@@ -10,13 +10,13 @@ final class FileWatcher {
     private var source: (any DispatchSourceRead)?
     private var descriptor: Int32 = -1
     /// By watch descriptor.
-    private var watches: [Int32: Watch] = [:]
+    private var watches: [Int32: WatchedPath] = [:]
     private var onChange: () -> Void = {}
     /// The failures that have been reported and have not ended.
     private var reported: Set<SystemError> = []
 
     /// A watched directory, or a file or symbolic link in a directory that cannot be read.
-    private struct Watch {
+    private struct WatchedPath {
         let path: String
         /// The names in the directory whose changes are reported; empty for a file or link.
         var names: Set<String>
@@ -86,11 +86,11 @@ final class FileWatcher {
     }
 
     private func watchDirectories(of paths: [String], _ failures: inout Failures) {
-        var watched: [Int32: Watch] = [:]
+        var watched: [Int32: WatchedPath] = [:]
         for name in paths.flatMap({ PathNames(of: $0).all }) {
             let watch = inotify_add_watch(descriptor, name.directory, Self.directoryMask)
             if watch >= 0 {
-                watched[watch, default: Watch(path: name.directory, names: [])].names.insert(name.name)
+                watched[watch, default: WatchedPath(path: name.directory, names: [])].names.insert(name.name)
                 continue
             }
             let failure = SystemError("watch \(name.directory) (inotify_add_watch)", errno: errno)
@@ -100,7 +100,7 @@ final class FileWatcher {
             let file = "\(name.directory)/\(name.name)"
             let fileWatch = failure.errno == EACCES ? inotify_add_watch(descriptor, file, Self.fileMask) : -1
             if fileWatch >= 0 {
-                watched[fileWatch] = Watch(path: file, names: [])
+                watched[fileWatch] = WatchedPath(path: file, names: [])
             } else {
                 failures.consequential.append(failure)
             }
