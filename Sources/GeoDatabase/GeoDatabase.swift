@@ -19,13 +19,29 @@ package final class GeoDatabase: Sendable {
 
     private struct State {
         var slots: [GeoDatabaseSlot]
-        var generation: UInt64 = 0
+        /// The open files of `slots`. Made once per change of the files, and not once per lookup.
+        private(set) var snapshot = GeoSnapshot(databases: [])
+        private(set) var generation: UInt64 = 0
+
+        init(paths: [String]) { slots = paths.map { GeoDatabaseSlot(path: $0) } }
+
+        /// Called after each change of the open files or their order.
+        mutating func updateSnapshot() {
+            snapshot = GeoSnapshot(databases: slots.compactMap(\.database))
+            generation += 1
+        }
     }
 
     private let state: NIOLockedValueBox<State>
     /// Held while files are read, so that reloads do not overlap.
     private let reloading = NIOLock()
     private let maxFileBytes: Int
+
+    /// Creates a database without files; `configure` sets them.
+    package init() {
+        state = NIOLockedValueBox(State(paths: []))
+        maxFileBytes = Self.maxFileBytes
+    }
 
     /// Opens no file: `reload` does.
     ///
@@ -34,7 +50,7 @@ package final class GeoDatabase: Sendable {
     ///   - maxFileBytes: the size limit; tests use a smaller one.
     package init(paths: [String], maxFileBytes: Int = GeoDatabase.maxFileBytes) throws(GeoDatabaseError) {
         guard paths.count <= Self.maxFiles else { throw .tooManyFiles(count: paths.count) }
-        state = NIOLockedValueBox(State(slots: paths.map { GeoDatabaseSlot(path: $0) }))
+        state = NIOLockedValueBox(State(paths: paths))
         self.maxFileBytes = maxFileBytes
     }
 
@@ -53,7 +69,7 @@ package final class GeoDatabase: Sendable {
                 state.slots = paths.map { path in
                     old.first { $0.path == path } ?? GeoDatabaseSlot(path: path)
                 }
-                state.generation += 1
+                state.updateSnapshot()
                 return old.filter { !paths.contains($0.path) }.compactMap { $0.database?.file }
             }
         }
@@ -75,7 +91,7 @@ package final class GeoDatabase: Sendable {
             }
             state.withLockedValue {
                 $0.slots = slots
-                if isNew { $0.generation += 1 }
+                if isNew { $0.updateSnapshot() }
             }
             return changes
         }
@@ -85,9 +101,7 @@ package final class GeoDatabase: Sendable {
     package func lookup(_ address: IPAddress) -> GeoLookup { snapshot.lookup(address) }
 
     /// The open files at this moment, for several lookups in the same versions.
-    package var snapshot: GeoSnapshot {
-        GeoSnapshot(databases: state.withLockedValue { $0.slots.compactMap(\.database) })
-    }
+    package var snapshot: GeoSnapshot { state.withLockedValue { $0.snapshot } }
 
     /// The open files, in the order of the configuration.
     package var files: [GeoDatabaseFile] { state.withLockedValue { $0.slots.compactMap { $0.database?.file } } }

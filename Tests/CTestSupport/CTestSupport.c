@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/fsuid.h>
 #include <unistd.h>
 
 int ctest_pipe(int *reading, int *writing) {
@@ -44,4 +45,9 @@ int ctest_spawn(
     }
     posix_spawnattr_destroy(&attributes);
     return error;
+}
+
+void ctest_set_file_user(uid_t user, gid_t group) {
+    setfsgid(group);
+    setfsuid(user);
 }

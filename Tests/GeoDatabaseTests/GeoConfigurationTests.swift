@@ -29,6 +29,21 @@ import Testing
         #expect(try Self.country(in: database) == "FR")
     }
 
+    @Test func `a change of the list changes the version of the records`() throws {
+        let (a, b) = (try put("DE", "a.mmdb"), try put("FR", "b.mmdb"))
+        let database = GeoDatabase()
+        #expect(database.states.isEmpty && database.reload() == [] && database.snapshot.version == nil)
+        var versions: [DataVersion?] = []
+        for paths in [[a, b], [b, a], [b]] {
+            _ = try database.configure(paths: paths)
+            _ = database.reload()
+            versions.append(database.snapshot.version)
+        }
+        #expect(Set(versions).count == 3 && !versions.contains(nil))
+        #expect(try database.configure(paths: []).map(\.path) == [b])
+        #expect(database.snapshot.version == nil, "also without a reload")
+    }
+
     @Test func `a file that leaves the list is not used any more`() throws {
         let (a, b) = (try put("DE", "a.mmdb"), try put("FR", "b.mmdb"))
         let database = try GeoDatabase(paths: [a, b])

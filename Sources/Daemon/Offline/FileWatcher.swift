@@ -9,14 +9,16 @@ final class FileWatcher {
     private let queue: DispatchQueue
     private var source: (any DispatchSourceRead)?
     private var descriptor: Int32 = -1
-    /// The watched directories, by watch descriptor.
-    private var directories: [Int32: Directory] = [:]
+    /// By watch descriptor.
+    private var watches: [Int32: WatchedPath] = [:]
     private var onChange: () -> Void = {}
-    private var hasFailed = false
+    /// The failures that have been reported and have not ended.
+    private var reported: Set<SystemError> = []
 
-    private struct Directory {
+    /// A watched directory, or a file or symbolic link in a directory that cannot be read.
+    private struct WatchedPath {
         let path: String
-        /// The names in the directory whose changes are reported.
+        /// The names in the directory whose changes are reported; empty for a file or link.
         var names: Set<String>
     }
 
@@ -29,27 +31,39 @@ final class FileWatcher {
     /// The directories are watched, and not the files: a file that is replaced by rename is another file. Symbolic
     /// links are followed as they are now, so this method is called again after each change.
     ///
+    /// A directory can be watched only if it can be read. If it cannot, the files and symbolic links in it are watched
+    /// instead; a name that is missing there cannot be watched.
+    ///
     /// - Parameters:
     ///   - paths: absolute paths.
     ///   - onChange: called after a change.
-    ///   - onFailure: called with a reason if changes will not be reported; not called again until this succeeds.
-    func watch(_ paths: [String], onChange: @escaping () -> Void, onFailure: (String) -> Void) {
+    ///   - onFailure: called with a reason if some changes will not be reported: once per directory, and not again
+    ///     until the directory can be watched.
+    func watch(_ paths: [String], onChange: @escaping () -> Void, onFailure: (SystemError) -> Void) {
         self.onChange = onChange
         guard !paths.isEmpty else { return end() }
+        var failures = Failures()
         do throws(SystemError) {
             try open()
-            try watchDirectories(of: paths)
-            hasFailed = false
+            watchDirectories(of: paths, &failures)
         } catch {
-            if !hasFailed { onFailure("\(error)") }
-            hasFailed = true
+            failures = Failures(all: [error], consequential: [error])
         }
+        reported.formIntersection(failures.all)
+        for failure in failures.consequential where reported.insert(failure).inserted { onFailure(failure) }
+    }
+
+    /// The reasons why directories cannot be watched.
+    private struct Failures {
+        var all: Set<SystemError> = []
+        /// Those because of which changes are not reported, in the order of the paths.
+        var consequential: [SystemError] = []
     }
 
     /// Stops watching.
     func end() {
         source?.cancel()
-        (source, descriptor, directories) = (nil, -1, [:])
+        (source, descriptor, watches, reported) = (nil, -1, [:], [])
     }
 
     private func open() throws(SystemError) {
@@ -71,28 +85,37 @@ final class FileWatcher {
         init(_ watcher: FileWatcher) { self.watcher = watcher }
     }
 
-    private func watchDirectories(of paths: [String]) throws(SystemError) {
-        var (watched, failure): ([Int32: Directory], SystemError?) = ([:], nil)
+    private func watchDirectories(of paths: [String], _ failures: inout Failures) {
+        var watched: [Int32: WatchedPath] = [:]
         for name in paths.flatMap({ PathNames(of: $0).all }) {
-            let watch = inotify_add_watch(descriptor, name.directory, Self.mask)
-            guard watch >= 0 else {
-                // A directory that has just been removed, or that cannot be read, is reported with its file.
-                if ![ENOENT, ENOTDIR, EACCES].contains(errno) {
-                    failure = SystemError("watch \(name.directory) (inotify_add_watch)", errno: errno)
-                }
+            let watch = inotify_add_watch(descriptor, name.directory, Self.directoryMask)
+            if watch >= 0 {
+                watched[watch, default: WatchedPath(path: name.directory, names: [])].names.insert(name.name)
                 continue
             }
-            watched[watch, default: Directory(path: name.directory, names: [])].names.insert(name.name)
+            let failure = SystemError("watch \(name.directory) (inotify_add_watch)", errno: errno)
+            // A directory that has just been removed is reported with its file.
+            if [ENOENT, ENOTDIR].contains(failure.errno) { continue }
+            failures.all.insert(failure)
+            let file = "\(name.directory)/\(name.name)"
+            let fileWatch = failure.errno == EACCES ? inotify_add_watch(descriptor, file, Self.fileMask) : -1
+            if fileWatch >= 0 {
+                watched[fileWatch] = WatchedPath(path: file, names: [])
+            } else {
+                failures.consequential.append(failure)
+            }
         }
-        for watch in directories.keys where watched[watch] == nil { inotify_rm_watch(descriptor, watch) }
-        directories = watched
-        if let failure { throw failure }
+        for watch in watches.keys where watched[watch] == nil { inotify_rm_watch(descriptor, watch) }
+        watches = watched
     }
 
     /// Not IN_MODIFY: a file that is still being written cannot be used yet.
-    private static let mask =
+    private static let directoryMask =
         UInt32(IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB)
         | UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+    /// A file that is replaced by rename loses a link (IN_ATTRIB) and, if it was the last one, is deleted.
+    private static let fileMask =
+        UInt32(IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_DONT_FOLLOW)
 
     // MARK: Events
 
@@ -113,13 +136,13 @@ final class FileWatcher {
 
     private func concernsFile(_ event: InotifyEvent) -> Bool {
         if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
-        // Events of a directory that is not watched any more may still arrive.
-        guard let directory = directories[event.watch] else { return false }
-        // An event without a name concerns the directory itself.
+        // Events of a directory or file that is not watched any more may still arrive.
+        guard let watch = watches[event.watch] else { return false }
+        // An event without a name concerns the directory or file itself.
         guard let name = event.name else { return true }
-        guard directory.names.contains(name) else { return false }
+        guard watch.names.contains(name) else { return false }
         // A file that a program has created and is about to write. It is read when the program closes it.
-        return event.mask & UInt32(IN_CREATE) == 0 || !Self.isEmptyFile("\(directory.path)/\(name)")
+        return event.mask & UInt32(IN_CREATE) == 0 || !Self.isEmptyFile("\(watch.path)/\(name)")
     }
 
     private static func isEmptyFile(_ path: String) -> Bool {

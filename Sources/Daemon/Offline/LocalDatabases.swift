@@ -2,6 +2,7 @@ import Control
 import Dispatch
 import Foundation
 import GeoDatabase
+import Glibc
 import Logging
 import NIOConcurrencyHelpers
 import RecordKeeping
@@ -10,7 +11,7 @@ import RecordKeeping
 ///
 /// Files are read on a queue of their own, because a large file takes seconds. Lookups can be made on any thread.
 final class LocalDatabases: Sendable {
-    private let database: GeoDatabase
+    private let database = GeoDatabase()
     private let queue = DispatchQueue(label: "iprecord.databases")
     private let watcher: QueueConfined<FileWatcher>
     private let log: Logger
@@ -27,9 +28,6 @@ final class LocalDatabases: Sendable {
     }
 
     init(log: Logger) {
-        // No file is not too many files.
-        guard let database = try? GeoDatabase(paths: []) else { preconditionFailure("an empty list is valid") }
-        self.database = database
         self.log = log
         watcher = QueueConfined(FileWatcher(queue: queue), givenTo: queue)
     }
@@ -88,12 +86,18 @@ final class LocalDatabases: Sendable {
         // is itself reported.
         watcher.value.watch(paths) { [weak self] in
             self?.reload()
-        } onFailure: { [log] reason in
-            log.warning(
-                "\(reason); after replacing a local database, run: systemctl reload iprecordd")
+        } onFailure: { [log] error in
+            log.warning("\(Self.warning(about: error))")
         }
         for change in database.reload() { note(change) }
         notes.withLockedValue { $0.observer }?(database.snapshot)
+    }
+
+    /// Returns the message for files that are not watched completely.
+    static func warning(about error: SystemError) -> String {
+        let remedy = "after replacing a local database, run: systemctl reload iprecordd"
+        return error.errno == EACCES
+            ? "\(error); make the directory readable for the daemon, or \(remedy)" : "\(error); \(remedy)"
     }
 
     private func note(_ change: GeoDatabaseChange) {

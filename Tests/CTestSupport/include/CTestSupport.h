@@ -1,7 +1,7 @@
 #ifndef CTESTSUPPORT_H
 #define CTESTSUPPORT_H
 
-// Calls for starting programs that Swift's Glibc module does not provide, because they need _GNU_SOURCE.
+// System calls that Swift's Glibc module does not provide.
 
 #include <sys/types.h>
 
@@ -15,5 +15,10 @@ int ctest_pipe(int *reading, int *writing);
 /// number.
 int ctest_spawn(
     pid_t *process, char *const *arguments, char *const *environment, int input, int output, int errors);
+
+/// Sets the user and the group as whom this thread accesses files: setfsuid(2), setfsgid(2).
+///
+/// Only root can set others than its own. Another user than root has none of root's permissions for files.
+void ctest_set_file_user(uid_t user, gid_t group);
 
 #endif

@@ -144,6 +144,19 @@ import Testing
         #expect(try country == nil && log.lines.count == 4)
     }
 
+    @Test func `a warning about files that are not watched names the remedy`() {
+        let closed = SystemError("watch /srv/geo (inotify_add_watch)", errno: EACCES)
+        #expect(
+            LocalDatabases.warning(about: closed)
+                == "cannot watch /srv/geo (inotify_add_watch): Permission denied; make the directory readable for the "
+                + "daemon, or after replacing a local database, run: systemctl reload iprecordd")
+        let noWatches = SystemError("watch /srv/geo (inotify_add_watch)", errno: ENOSPC)
+        #expect(
+            LocalDatabases.warning(about: noWatches)
+                == "cannot watch /srv/geo (inotify_add_watch): No space left on device; after replacing a local "
+                + "database, run: systemctl reload iprecordd")
+    }
+
     @Test func `records can be read on other threads while files are replaced`() async throws {
         await use(try folder.put(Self.sample("DE")))
         let address = try IPAddress("192.0.2.1")
