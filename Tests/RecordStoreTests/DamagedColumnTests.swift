@@ -21,7 +21,15 @@ import Testing
         entry.failure = Failure(kind: .timeout, message: "late", at: Sample.now, attempts: 2)
         var added = Sample.event(1)
         added.user = 1_000
-        let writes = Sample.writes(address, entry) + [.event(added), .event(Sample.change(2, of: address))]
+        added.name = try HostName("www.example.com")
+        let name = SavedName(
+            try HostName("www.example.com"),
+            WatchedName(
+                addresses: [address], tags: ["tag"], note: "note", answeredAt: Sample.now.wall,
+                failure: NameFailure(reason: "no answer", since: Sample.now.wall)))
+        let writes =
+            Sample.writes(address, entry)
+            + [.event(added), .event(Sample.change(2, of: address)), .putName(name)]
         try await folder.withStore { (store) async throws in
             try await store.commit(writes)
             try await store.commit([
@@ -46,7 +54,7 @@ import Testing
 
     @Test(arguments: [
         "entry", "record", "scan", "place", "network", "notice", "change", "quota_window", "endpoint_health",
-        "network_loss", "outage", "boot",
+        "network_loss", "outage", "boot", "host_name", "host_address",
     ])
     func `the store can be read whatever value a column has`(table: String) async throws {
         let intact = try await Self.database()
@@ -74,6 +82,7 @@ import Testing
                     #expect(restored.entries.count + unreadable.count { $0.table == "entry" } == 1)
                     // Queries return the rows that can be decoded, and no error.
                     _ = try await store.events(after: 0, limit: 10)
+                    _ = try await store.events(of: HostName("www.example.com"), limit: 10)
                     _ = try await store.changes(of: address, before: nil, limit: 10)
                     _ = try await store.changes(ChangeQuery(fields: [.isp], limit: 10))
                     _ = try await store.changes(ChangeQuery(old: "A", new: "", limit: 10))

@@ -94,7 +94,7 @@ extension Store {
 func readable<Value>(_ make: () throws -> Value?) throws -> Value? {
     do {
         return try make()
-    } catch is UnreadableColumn, is DecodingError, is IPAddress.ParseError {
+    } catch is UnreadableColumn, is DecodingError, is IPAddress.ParseError, is HostName.ParseError {
         // The client asked for other rows as well, and cannot repair this row.
         return nil
     }

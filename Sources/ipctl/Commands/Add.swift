@@ -23,7 +23,7 @@ struct Add: AddressCommand {
               ipctl add 1.1.1.1 --tag dns --note "Cloudflare's resolver"
               ipctl add 203.0.113.0/28 198.51.100.7-198.51.100.9 --dry-run
               ipctl add --file servers.txt --tag prod
-              ipctl add www.example.com --tag web            all addresses of a name, as they change
+              ipctl add www.example.com --tag web            all addresses of the name
               ipctl add 192.0.2.77 --for 24h --note "seen in the logs"
               dig +short example.com | ipctl add --file - --wait
             """)

@@ -27,7 +27,7 @@ struct History: Command, TakesAddresses {
             Examples:
               ipctl history 1.1.1.1
               ipctl history 1.1.1.1 --limit 1           the last change
-              ipctl history www.example.com             the addresses that a host name got and lost
+              ipctl history www.example.com             its addresses over time
               ipctl history --limit 10                  the last changes of all entries
               ipctl history --tag prod --since 24h
               ipctl history --all --tag prod --since 7d --field country --old Germany

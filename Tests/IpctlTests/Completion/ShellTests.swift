@@ -4,14 +4,12 @@ import TestSupport
 import Testing
 
 /// The generated completions in their shells.
-@Suite struct ShellTests {
+@Suite(GeneratedCompletions()) struct ShellTests {
+    /// The generated scripts.
+    private let scripts: TemporaryFolder
     private let folder: TemporaryFolder
 
     private static let (bash, zsh, fish, timeout) = ("/bin/bash", "/usr/bin/zsh", "/usr/bin/fish", "/usr/bin/timeout")
-    private static let top = #filePath.replacing("Tests/IpctlTests/Completion/ShellTests.swift", with: "")
-
-    private static let programs = (BuiltIpctl.path as NSString).deletingLastPathComponent
-
     private static func isInstalled(_ shell: String) -> Bool {
         if FileManager.default.isExecutableFile(atPath: shell) { return true }
         print("SKIPPED: there is no \(shell), so its completion is not tested: make test installs it")
@@ -19,17 +17,14 @@ import Testing
     }
 
     init() throws {
+        scripts = try #require(GeneratedCompletions.folder)
         folder = try TemporaryFolder()
-        for program in ["ipctl", "iprecordd"] {
-            let ended = try Self.run([Self.top + "completions/generate", "\(Self.programs)/\(program)", folder.path])
-            try #require(ended.status == 0 && ended.errors == "", "\(ended)")
-        }
     }
 
     /// A program that finds ipctl, and its daemon at a socket.
     private static func run(_ command: [String], socket: String = "/nowhere.sock") throws -> BuiltIpctl.Ended {
         let environment = [
-            "PATH": "\(Self.programs):/usr/bin:/bin", "IPRECORD_SOCKET": socket, "HOME": "/nonexistent",
+            "PATH": "\(BuiltIpctl.programs):/usr/bin:/bin", "IPRECORD_SOCKET": socket, "HOME": "/nonexistent",
             "LC_ALL": "C.UTF-8",
             "TERM": "dumb",
         ]
@@ -44,7 +39,7 @@ import Testing
         ])
     func `each shell accepts its script`(shell: String, script: String) throws {
         guard Self.isInstalled(shell) else { return }
-        #expect(try Self.run([shell, "-n", folder.file(script)]) == .init(status: 0, output: "", errors: ""))
+        #expect(try Self.run([shell, "-n", scripts.file(script)]) == .init(status: 0, output: "", errors: ""))
     }
 
     // MARK: bash
@@ -58,7 +53,7 @@ import Testing
             printf '%s\\n' "${COMPREPLY[@]}"
             """
         let ended = try Self.run(
-            [Self.bash, "--norc", "-c", script, folder.file("ipctl.bash"), line] + words,
+            [Self.bash, "--norc", "-c", script, scripts.file("ipctl.bash"), line] + words,
             socket: server?.path ?? "/nowhere.sock")
         #expect(ended.errors == "")
         return ended.output.split(separator: "\n").map(String.init)
@@ -114,7 +109,7 @@ import Testing
             _iprecordd iprecordd "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
             printf '%s\\n' "${COMPREPLY[@]}"
             """
-        let ended = try Self.run([Self.bash, "--norc", "-c", script, folder.file("iprecordd.bash"), line])
+        let ended = try Self.run([Self.bash, "--norc", "-c", script, scripts.file("iprecordd.bash"), line])
         #expect(ended.errors == "")
         return ended.output.split(separator: "\n").map(String.init)
     }
@@ -162,13 +157,13 @@ import Testing
         [
             Shell(
                 path: Self.bash, options: "--norc --noprofile -i",
-                setup: "source \(folder.path)/ipctl.bash; PS1='g'o'>'"),
+                setup: "source \(scripts.path)/ipctl.bash; PS1='g'o'>'"),
             Shell(
                 path: Self.zsh, options: "-f -i",
-                setup: "fpath=(\(folder.path) \\$fpath); autoload -Uz compinit; compinit -u -D; PS1='g'o'>'"),
+                setup: "fpath=(\(scripts.path) \\$fpath); autoload -Uz compinit; compinit -u -D; PS1='g'o'>'"),
             Shell(
                 path: Self.fish, options: "--no-config -i", terminal: "xterm",
-                setup: "source \(folder.path)/ipctl.fish; function fish_prompt; echo -n g'o>'; end"),
+                setup: "source \(scripts.path)/ipctl.fish; function fish_prompt; echo -n g'o>'; end"),
         ]
     }
 

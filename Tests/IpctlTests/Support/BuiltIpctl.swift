@@ -6,6 +6,8 @@ enum BuiltIpctl {
     typealias Ended = PipedProgram.Ended
 
     static let path = BuiltProgram.path("ipctl")
+    /// The directory of the built programs.
+    static let programs = (path as NSString).deletingLastPathComponent
 
     /// - Parameters:
     ///   - environment: the complete environment.
