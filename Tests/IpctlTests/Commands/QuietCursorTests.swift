@@ -107,7 +107,7 @@ import Varlink
         let server = try WireServer(
             connections: [
                 [[]], [Self.status(8), Self.event(7, .added) + Self.event(8, .added)],
-                [Self.status(9), Self.event(9, .removed)], [Self.status(9), []],
+                [Self.status(9), Self.event(9, .removed)], [Self.status(10), Self.event(10, .added)],
             ], staysOpen: true)
         let limits = TimeLimits(silence: nil, deadline: Deadline(in: .seconds(6)))
         let connection = try DaemonConnection(path: server.path, limits: limits)
@@ -116,7 +116,7 @@ import Varlink
         let session = MonitorSession(on: connection, Output(isJSON: true), after: .init(seq: 6), settings)
         let commandError = #expect(throws: CommandError.self) { try session.run() }
         #expect(commandError?.isTimeout == true)
-        #expect(try folder.text("cursor") == "9 9000\n")
+        #expect(try folder.text("cursor") == "10 10000\n")
         let after = server.callsOfConnections.compactMap { calls in
             calls.last?.firstMatch(of: /"after":(\d+)/).map { String($0.1) }
         }
