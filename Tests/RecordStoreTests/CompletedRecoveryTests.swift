@@ -162,24 +162,31 @@ import Testing
         #expect(watch.byClient && watch.end == nil)
     }
 
-    /// The last event about the address cannot be read, but the table of addresses is intact.
-    @Test func `an address that was removed and added again is kept`() async throws {
+    /// The last events about the address and the name cannot be read, but the tables of both are intact.
+    @Test func `an address and a name that were removed and added again are kept`() async throws {
         let (folder, _) = try await Self.folder(entries: 50)
         let address = try Sample.address(7)
+        let name = SavedName(try HostName("www.example.com"), WatchedName())
         try await folder.withStore { (store) async throws in
+            try await store.commit([.putName(name)])
             _ = try #require(try await store.backUp(keeping: 7, at: Self.now.wall))
             let removal = PublishedEvent(seq: 3, at: Self.now.wall, kind: .removed, address: address)
             try await store.commit([.remove(Sample.key(address)), .event(removal)])
+            let nameRemoval = PublishedEvent(seq: 4, at: Self.now.wall, kind: .nameRemoved, name: name.name)
+            try await store.commit([.removeName(name.name), .event(nameRemoval)])
             // Enough events for several pages; the last ones are lost.
-            try await store.commit((4...2_000).map { .event(Sample.event($0)) })
+            try await store.commit((5...2_000).map { .event(Sample.event($0)) })
             let addition = PublishedEvent(seq: 2_001, at: Self.now.wall, kind: .added, address: address)
-            try await store.commit(Sample.writes(address, Sample.entry()) + [.event(addition)])
+            let nameAddition = PublishedEvent(seq: 2_002, at: Self.now.wall, kind: .nameAdded, name: name.name)
+            try await store.commit(
+                Sample.writes(address, Sample.entry()) + [.event(addition), .putName(name), .event(nameAddition)])
         }
         var pages = try DatabasePages(folder.database)
         #expect(try pages.zeroLeaf(.last, of: "notice"))
         let outcome = try Self.recover(folder.database)
         #expect(outcome.incomplete == ["notice"] && outcome.backup != nil && outcome.entries == 50, "\(outcome)")
         #expect(try await Self.restored(folder)[address] != nil)
+        #expect(try await folder.withStore { try $0.restored().names } == [name])
     }
 
     @Test func `rows are recovered although a page of the schema is damaged`() async throws {

@@ -146,7 +146,7 @@ final class World {
         case .resolve:
             resolver?.resolve { [engine] in engine.post(.resolved($0)) }
         case .resolveName(let name):
-            Resolver.resolve(name) { [engine] in engine.post(.nameResolved(name, $0)) }
+            Resolver.resolve(name) { [engine] in engine.post(.nameResolved(name, $0, unanswered: $1)) }
         case .arm(let deadline):
             clock.arm(deadline)
             memoryReclaimer.armed(deadline)

@@ -45,8 +45,9 @@ package enum Event: Sendable {
     case routeChecked(epoch: Int, RouteStatus)
     /// The addresses of the provider's host name; empty if it could not be resolved.
     case resolved([IPAddress])
-    /// The result of resolving a watched host name.
-    case nameResolved(HostName, NameAnswer)
+    /// The result of resolving a watched host name. If the addresses of one family could not be queried, the answer
+    /// has only those of the other one.
+    case nameResolved(HostName, NameAnswer, unanswered: IPAddress.Family? = nil)
 
     /// The local databases have changed: from now on, replies come from this version, and records of other versions are
     /// no longer current. With nil, no database can be read.

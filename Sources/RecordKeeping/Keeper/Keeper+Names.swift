@@ -20,10 +20,14 @@ extension Keeper {
     }
 
     /// Handles the result of a resolution. A result that changes nothing needs no commit.
-    mutating func nameResolved(_ name: HostName, _ answer: NameAnswer, at now: Instant) {
-        names.endResolution(of: name)
+    ///
+    /// - Parameter family: the family whose addresses could not be queried. The name keeps those that it has.
+    mutating func nameResolved(
+        _ name: HostName, _ answer: NameAnswer, unanswered family: IPAddress.Family?, at now: Instant
+    ) {
+        names.endResolution(of: name, at: now.boot)
         guard phase == .running, let row = names[name], row.activity != .committing else { return }
-        let answer = answer.checked(name)
+        let answer = answer.keeping(row.watch.addresses.filter { $0.family == family }).checked
         switch answer {
         case .addresses(let addresses):
             guard row.watch.failure != nil || row.watch.answeredAt == nil || addresses != row.watch.addresses else {
@@ -69,7 +73,8 @@ extension Keeper {
         switch answer {
         case .addresses(let addresses):
             let added = addresses.filter { !old.addresses.contains($0) }
-            guard tally.watched + added.count <= Limits.watchedAddresses else {
+            let unwatched = added.count { entry($0, in: pending)?.watch == nil }
+            guard tally.watched + unwatched <= Limits.watchedAddresses else {
                 let limit = "the watch list can have at most \(Limits.watchedAddresses) addresses"
                 return applyResolution(of: name, .failed(limit), at: time, into: &pending, at: now)
             }
@@ -181,9 +186,15 @@ extension Keeper {
 }
 
 extension NameAnswer {
-    /// Returns the answer with its addresses in order and without duplicates. No addresses, or more than
+    /// Returns the answer with more addresses. A failure stays a failure.
+    fileprivate func keeping(_ kept: [IPAddress]) -> NameAnswer {
+        guard case .addresses(let addresses) = self else { return self }
+        return .addresses(addresses + kept)
+    }
+
+    /// The answer with its addresses in order and without duplicates. No addresses, or more than
     /// `Limits.addressesPerName`, are a failure.
-    fileprivate func checked(_ name: HostName) -> NameAnswer {
+    fileprivate var checked: NameAnswer {
         guard case .addresses(let addresses) = self else { return self }
         let unique = Set(addresses)
         guard !unique.isEmpty else { return .failed("no addresses found") }

@@ -180,7 +180,7 @@ package struct Keeper: Sendable {
         case .routeChecked(let epoch, let status): routeChecked(status, epoch: epoch, at: now)
         case .resolved(let addresses): resolved(addresses, at: now)
         case .providerDataChanged(let version): providerDataChanged(version)
-        case .nameResolved(let name, let answer): nameResolved(name, answer, at: now)
+        case .nameResolved(let name, let answer, let family): nameResolved(name, answer, unanswered: family, at: now)
         case .terminating: terminate(at: now)
         }
         proceed(at: now)

@@ -98,9 +98,10 @@ struct NameTable: Sendable {
         nextDeadline = isFull ? nil : rows.keys.compactMap { deadline(of: $0) }.min()
     }
 
-    /// Ends the resolution of a name.
-    mutating func endResolution(of name: HostName) {
+    /// Ends the resolution of a name. If its result is not used, the name is due again.
+    mutating func endResolution(of name: HostName, at now: BootTime) {
         inFlight.remove(name)
+        if rows[name]?.activity == .resolving { rows[name]?.activity = .resting(until: now) }
         updateDeadline()
     }
 

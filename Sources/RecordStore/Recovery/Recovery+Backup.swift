@@ -13,6 +13,8 @@ extension Recovery {
         let hasIDs = try TableColumn.all(of: "entry", in: target).contains { $0.name == "id" }
         try target.execute(
             sql: "CREATE TEMP TABLE known_entry AS SELECT address, \(hasIDs ? "id" : "NULL AS id") FROM entry")
+        let hasNames = try target.tableExists("host_name")
+        if hasNames { try target.execute(sql: "CREATE TEMP TABLE known_name AS SELECT name FROM host_name") }
         for table in Self.backedUpTables where try incomplete.contains(table) && backup.tableExists(table) {
             let last = try table == "outage" ? Int64.fetchOne(target, sql: "SELECT max(number) FROM outage") : nil
             // A watch that ended by itself may have been made permanent since the backup.
@@ -34,7 +36,7 @@ extension Recovery {
         }
         let seq = try Meta.lastSeq.value(in: backup) ?? 0
         try Replacement.raiseLastSeq(to: seq, in: target)
-        try removeNames(in: target, removedAfter: seq)
+        if hasNames { try removeNames(in: target, removedAfter: seq) }
         // Addresses of the backup that were removed later are recognized by their events. Their history was deleted
         // with them.
         try target.execute(
@@ -52,15 +54,20 @@ extension Recovery {
             arguments: [seq])
     }
 
-    /// Removes the host names of the backup that were removed later, which their events show.
+    /// Removes the host names of the backup that were removed later, which their events show. A name that was in the
+    /// damaged database may have been added again by an event that was lost.
     private func removeNames(in target: Database, removedAfter seq: Int64) throws {
-        guard try target.tableExists("host_name") else { return }
         let removed = """
             SELECT name FROM notice WHERE seq > ? AND kind IN ('nameAdded', 'nameRemoved') AND name IS NOT NULL
               GROUP BY name HAVING max(seq) = max(CASE kind WHEN 'nameRemoved' THEN seq END)
             """
         for table in ["host_name", "host_address"] {
-            try target.execute(sql: "DELETE FROM \(table) WHERE name IN (\(removed))", arguments: [seq])
+            try target.execute(
+                sql: """
+                    DELETE FROM \(table) WHERE name IN (\(removed)) AND name NOT IN (SELECT name FROM known_name)
+                    """,
+                arguments: [seq])
         }
+        try target.execute(sql: "DROP TABLE known_name")
     }
 }

@@ -19,9 +19,9 @@ struct Monitor: Command, TakesAddresses {
             When the daemon restarts, the command reconnects, reports this on standard error, and continues after the \
             last event.
 
-            An argument can also be a watched host name: the events of the name are printed, and those of its \
-            addresses only if they are given, too. An address that is not on the watch list has no events; a warning on standard error says so, unless the \
-            address is in a block or a range.
+            An argument can also be a watched host name: its own events are printed; to see those of its addresses as \
+            well, give them too. An address that is not on the watch list has no events; a warning on standard error \
+            says so, unless the address is in a block or a range.
 
             With --search, --state, --tag and the other filters of list, only the events about entries that match when \
             the event is sent are printed, and those about the network and the provider.

@@ -10,8 +10,9 @@ struct Remove: Command, TakesAddresses {
         discussion: """
             If any address is not on the watch list, nothing is removed. An address in the configuration or in a \
             watch-list file stays: remove it there, then run ipctl reload. A fresh record is kept until it expires, so \
-            that adding the address again makes no second call within the interval. An argument can also be a watched \
-            host name; its addresses stay if a client, a file or another name has them.
+            that adding the address again makes no second call within the interval. Instead of addresses, \
+            watched host names can be given; their addresses are removed too, unless a client has added them, a file \
+            lists them, or they belong to another name.
 
             Instead of addresses, filters can select the entries to remove. Different filters combine with AND; \
             repeated values of one filter combine with OR.
@@ -65,6 +66,10 @@ struct Remove: Command, TakesAddresses {
         } else {
             let named = NamedArguments(self.addresses)
             let list = try named.addresses(files: file)
+            // The two calls could not be undone together if the second one fails.
+            guard list == nil || named.names.isEmpty else {
+                throw CommandError(status: .usage, message: "remove addresses and host names with separate commands")
+            }
             if !named.names.isEmpty { try NameChanges(named).remove(isPreview: preview.dryRun, on: connection, output) }
             guard let list else { return .done }
             addresses = list.uniqueAddresses

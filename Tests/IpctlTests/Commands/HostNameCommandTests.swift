@@ -94,6 +94,13 @@ import Varlink
                 """)
     }
 
+    @Test func `names and addresses are not removed by one command`() throws {
+        let server = try WireServer(connections: [[]], staysOpen: true)
+        let ended = try BuiltIpctl.run(server, "remove", "a.example", "192.0.2.1")
+        #expect(ended.status == 64 && server.calls == [])
+        #expect(ended.errorLines.first == "ipctl: remove addresses and host names with separate commands")
+    }
+
     @Test func `a preview names the names that would change`() throws {
         let watched = OutgoingReply.message(["names": [try Self.name("a", .fresh, 1...2)]])
         let unknown = OutgoingReply.error(.nameNotWatched("b.example"))

@@ -68,6 +68,14 @@ import Varlink
         #expect(try Self.cursor(["--tag", "x"], pages: none, after: others, last: 8) == "8 8000\n")
     }
 
+    /// The daemon sends such events only to listeners without a filter for entries.
+    @Test func `the cursor moves past events of host names if there is a filter for entries`() throws {
+        var failed = try Sample.event(.nameFailed, address: nil)
+        (failed.seq, failed.at, failed.name) = (7, 7_000, "www.example.com")
+        let event = OutgoingReply.message(Control.Monitor.Reply(event: failed), continues: true)
+        #expect(try Self.cursor(["--tag", "x"], pages: [Self.page([])], after: [event], last: 7) == "7 7000\n")
+    }
+
     @Test func `the cursor stays before an event whose entry matches, and before an event without an entry`() throws {
         let pages = [Self.page(["192.0.2.1"], next: "192.0.2.1"), Self.page(["192.0.2.7"])]
         let added = try [Self.event(7, .added, "192.0.2.7")]

@@ -102,4 +102,30 @@ import Testing
         #expect(
             kinds(tagged) == ["addressAdded 1.1.1.1", "added 1.1.1.1", "addressAdded 8.8.8.8", "added 8.8.8.8"])
     }
+
+    @Test func `an answer that arrives while the daemon stops is not used`() {
+        let harness = KeeperHarness(ignoring: .all)
+        harness.ask(.addNames([www], tags: [], note: nil))
+        // The commit that is being written keeps the daemon from ending.
+        harness.disk = .waits
+        harness.ask(.add([one], tags: [], note: nil))
+        harness.handle(.terminating)
+        #expect(harness.resolve(www, [two]).resolvedNames.isEmpty)
+        harness.disk = .writesAtOnce
+        harness.write()
+        #expect(harness.watched == [one])
+    }
+
+    @Test func `a family that could not be queried keeps its addresses`() throws {
+        let harness = KeeperHarness(ignoring: .all)
+        let six = try IPAddress("2001:db8::1")
+        harness.watch(www, [one, six])
+        harness.pass(.seconds(300))
+        harness.handle(.nameResolved(www, .addresses([two]), unanswered: .v6))
+        #expect(harness.watched == [two, six])
+        #expect(harness.view(of: www)?.watch.addresses == [two, six] && harness.view(of: www)?.state == .fresh)
+        harness.pass(.seconds(300))
+        harness.resolve(www, [two])
+        #expect(harness.watched == [two])
+    }
 }

@@ -109,7 +109,9 @@ final class QuietCheck {
 
     private func mayMatch(_ event: Interface.Event) -> Bool {
         guard filter.matches(event) else { return false }
-        guard let matching, let address = event.address else { return true }
+        guard let matching else { return true }
+        // Events about the route and the provider are sent whatever the filter; those about a host name are not.
+        guard let address = event.address else { return event.name == nil }
         return matching.contains(address)
     }
 

@@ -35,6 +35,16 @@ import Testing
             ])
     }
 
+    @Test func `an event of a host name has the name`() throws {
+        var event = try Sample.event(.nameFailed, address: nil, message: "no reply")
+        (event.seq, event.at, event.name) = (7, 5, "www.example.com")
+        #expect(
+            HookVariables.of(event) == [
+                "IPRECORD_EVENT=nameFailed", "IPRECORD_SEQ=7", "IPRECORD_AT=5", "IPRECORD_NAME=www.example.com",
+                "IPRECORD_MESSAGE=no reply",
+            ])
+    }
+
     @Test(arguments: ["\n", "\0", "\r\n", "\u{1B}", "\u{202E}"])
     func `a character that could forge a line or end the value is replaced`(character: String) throws {
         let variables = try Self.changed(nil, "a\(character)IPRECORD_SEQ=1")

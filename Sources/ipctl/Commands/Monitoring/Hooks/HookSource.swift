@@ -103,9 +103,8 @@ final class HookSource {
         let event = try reply.decoded(Control.Monitor.Reply.self).event
         let cursor = event.seq.map { CursorFile.Cursor(seq: $0, at: event.at) }
         position = cursor ?? position
-        let words = [
-            event.seq.map { "event \($0)" } ?? "event", "(\(event.kind)\(event.address.map { " \($0)" } ?? ""))",
-        ]
+        let subject = (event.address ?? event.name).map { " \($0)" } ?? ""
+        let words = [event.seq.map { "event \($0)" } ?? "event", "(\(event.kind)\(subject))"]
         return HookEvent(
             cursor: cursor, address: event.address, name: words.joined(separator: " "),
             input: Wire.encode(reply.parameters).dropLast() + [UInt8(ascii: "\n")],

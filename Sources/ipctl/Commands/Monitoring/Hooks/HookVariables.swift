@@ -10,7 +10,9 @@ enum HookVariables {
     /// Maximum length of the name of a field.
     private static let maxNameBytes = 32
     private static let prefix = "IPRECORD_"
-    private static let names: Set = ["EVENT", "SEQ", "AT", "ADDRESS", "MESSAGE", "USER", "FIELDS", "ATTEMPT", "SOCKET"]
+    private static let names: Set = [
+        "EVENT", "SEQ", "AT", "ADDRESS", "NAME", "MESSAGE", "USER", "FIELDS", "ATTEMPT", "SOCKET",
+    ]
     private static let changePrefixes = ["OLD_", "NEW_"]
 
     /// Returns the variables of an event, as `NAME=value`. A variable without a value is not set.
@@ -18,7 +20,8 @@ enum HookVariables {
         let fields = (event.fields ?? []).filter { isName($0.field) }.prefix(maxFields)
         var variables: [(name: String, value: String?)] = [
             ("EVENT", event.kind), ("SEQ", event.seq.map { "\($0)" }), ("AT", "\(event.at)"),
-            ("ADDRESS", event.address), ("MESSAGE", event.message), ("USER", event.user.map { "\($0)" }),
+            ("ADDRESS", event.address), ("NAME", event.name), ("MESSAGE", event.message),
+            ("USER", event.user.map { "\($0)" }),
             ("FIELDS", fields.isEmpty ? nil : fields.map(\.field).joined(separator: ",")),
         ]
         for change in fields {
