@@ -173,4 +173,24 @@ struct NameTests {
         #expect(try rig.ipctl("remove", "www.test").output == "1 host name removed\n")
         #expect(try rig.watched() == 1, "only the address of the monitor is left")
     }
+
+    @Test func `addresses of a family that cannot be queried stay`() throws {
+        let namespaces = try Namespaces()
+        let server = try Program(
+            namespaces.providerPrefix
+                + [Service.top + "scripts/half-dns", Namespaces.providerV4, "1.1.1.1", "2606:4700:4700::1111"])
+        try server.waitForLine(containing: "listening")
+        let rig = try rig(
+            namespaces, hosts: "\(Namespaces.providerV4) \(Self.name)", nameServer: Namespaces.providerV4)
+        let monitor = try rig.monitor("addressAdded", "addressRemoved", "nameFailed")
+        #expect(try rig.ipctl("add", "www.test").status == 0)
+        try monitor.wait(for: "both addresses") { $0.count(of: "addressAdded") == 2 ? true : nil }
+        // Each resolution has two queries for IPv6, and the system may repeat each of them once.
+        try server.wait(for: "three more resolutions", within: 30) { lines in
+            lines.count { $0.contains("failure") } >= 12 ? true : nil
+        }
+        let names = try rig.ipctl("names", "--columns", "state,addresses", "--format", "tsv", "--no-headers")
+        #expect(names.output == "fresh\t1.1.1.1,2606:4700:4700::1111\n", "\(names)")
+        #expect(monitor.lines.count(of: "addressRemoved") == 0 && monitor.lines.count(of: "nameFailed") == 0)
+    }
 }
