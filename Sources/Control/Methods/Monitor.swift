@@ -16,11 +16,11 @@ package enum Monitor {
         /// The raw values of `Record.Field`: of the `changed` events, only those in which one of these fields changed
         /// are sent; nil for all.
         package var fields: [String]?
-        /// Only events of entries that have one of these tags are sent; nil for all. Events without an address are
-        /// always sent.
+        /// Only events of entries that have one of these tags are sent; nil for all. Events about the route and the
+        /// provider are always sent, those about a host name itself are not.
         package var tags: [String]?
-        /// Only events of entries that match the filter are sent; nil for all. Events without an address are always
-        /// sent.
+        /// Only events of entries that match the filter are sent; nil for all. The exceptions are the same as for
+        /// `tags`.
         package var filter: Interface.Filter?
 
         package init(
