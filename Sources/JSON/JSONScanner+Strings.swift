@@ -1,10 +1,22 @@
 /// Strings, with escapes and surrogate pairs.
 extension JSONScanner {
     /// Reads a string.
+    @inline(__always)
     package mutating func string() throws(JSONError) -> JSONText {
         guard next() == UInt8(ascii: "\"") else { throw unexpected() }
         let start = position + 1
-        var end = PlainBytes.end(of: bytes, from: start)
+        let end = PlainBytes.end(of: bytes, from: start)
+        guard end < bytes.byteCount, self[end] == UInt8(ascii: "\"") else {
+            return try string(from: start, plainUntil: end)
+        }
+        position = end + 1
+        isAfterValue = true
+        return JSONText(range: start..<end, hasEscapes: false, isValid: true)
+    }
+
+    /// Reads a string from `start`, of which the bytes before `plainEnd` need no interpretation.
+    private mutating func string(from start: Int, plainUntil plainEnd: Int) throws(JSONError) -> JSONText {
+        var end = plainEnd
         var (hasEscapes, isValid) = (false, true)
         while end < bytes.byteCount {
             let byte = self[end]
@@ -30,9 +42,9 @@ extension JSONScanner {
 
     /// Returns the index of the quotation mark that ends the string at `start`, without validating the string.
     func closingQuote(ofStringAt start: Int) throws(JSONError) -> Int {
-        var end = start + 1
+        var end = PlainBytes.end(of: bytes, from: start + 1)
         while end < bytes.byteCount, self[end] != UInt8(ascii: "\"") {
-            end += self[end] == UInt8(ascii: "\\") ? 2 : 1
+            end = PlainBytes.end(of: bytes, from: end + (self[end] == UInt8(ascii: "\\") ? 2 : 1))
         }
         guard end < bytes.byteCount else { throw error(.unexpectedEnd, at: bytes.byteCount) }
         return end

@@ -148,6 +148,23 @@ struct JSONScannerTests {
         #expect(error == JSONError(problem: .unexpectedEnd, offset: text.count))
     }
 
+    /// `|` marks the end of the skipped value.
+    @Test(arguments: [
+        ("[1,2]|,3", nil), (#"{"a":[{"b":"]}"}]}|,3"#, nil), (#""\"]"|,3"#, nil), ("12|,3", nil), ("null|", nil),
+        (#"{"long text, with \" and \\":[nonsense]}|]"#, nil), ("tru", JSONError.Problem.unexpectedByte),
+        ("[[1]", .unexpectedEnd), ("", .unexpectedEnd), ("}", .unexpectedByte),
+    ])
+    func `a value is skipped without reading its content`(text: String, problem: JSONError.Problem?) {
+        let parts = text.split(separator: "|", omittingEmptySubsequences: false)
+        let text = Array(parts.joined().utf8)
+        var scanner = JSONScanner(text.span.bytes)
+        var thrown: JSONError.Problem?
+        do throws(JSONError) { try scanner.skipUnread() } catch { thrown = error.problem }
+        let position = scanner.position
+        #expect(thrown == problem)
+        if problem == nil { #expect(position == parts[0].utf8.count) }
+    }
+
     @Test(arguments: [("[1,2]", 2), (#"{"a":1,"b":[2,3]}"#, 6), ("[[]]", 2)])
     func `more values than the limit are an error`(text: String, parts: Int) {
         let text = Array(text.utf8)

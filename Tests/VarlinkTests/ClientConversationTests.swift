@@ -37,6 +37,19 @@ struct ClientConversationTests {
         #expect(throws: ConversationError.noReply) { try Self.reply(message) }
     }
 
+    @Test func `the content of parameters is read by the caller alone if it prefers that`() throws {
+        let message = wire(#"{"parameters":{"list":[01]},"continues":true}"#)
+        var strict = ClientConversation(limitBytes: 1_000)
+        strict.receive(message)
+        #expect(throws: ConversationError.noReply) { try strict.next() }
+        var lenient = ClientConversation(limitBytes: 1_000)
+        lenient.validatesParameters = false
+        lenient.receive(message)
+        let reply = try #require(try lenient.next())
+        #expect(reply.continues)
+        #expect(String(decoding: reply.parametersJSON, as: UTF8.self) == #"{"list":[01]}"#)
+    }
+
     @Test func `parameters of another type are an error`() throws {
         let reply = try #require(try Self.reply(#"{"parameters":{"name":1}}"#))
         #expect(throws: ConversationError.noReply) { try reply.parameters(as: Asked.self) }

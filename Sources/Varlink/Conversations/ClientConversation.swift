@@ -17,10 +17,10 @@ package struct ClientConversation: Sendable {
             var parameters: Parameters
         }
 
-        fileprivate init(message: ArraySlice<UInt8>) throws(ConversationError) {
+        fileprivate init(message: ArraySlice<UInt8>, validatesParameters: Bool) throws(ConversationError) {
             self.message = Array(message)
             do {
-                let envelope = try Envelope(self.message)
+                let envelope = try Envelope(self.message, validatesParameters: validatesParameters)
                 continues = envelope.continues
                 error = envelope.error
                 parametersRange = envelope.parameters
@@ -67,7 +67,7 @@ package struct ClientConversation: Sendable {
         var parameters: Range<Int>?
 
         /// - Throws: an error if the message is not an object in JSON, or if a member has the wrong type.
-        init(_ message: [UInt8]) throws(JSONError) {
+        init(_ message: [UInt8], validatesParameters: Bool) throws(JSONError) {
             var scanner = JSONScanner(message.span.bytes)
             try scanner.beginObject()
             while let name = try scanner.nextName() {
@@ -76,7 +76,7 @@ package struct ClientConversation: Sendable {
                 case "error" where try scanner.kind() != .null: error = scanner.string(of: try scanner.string())
                 case "parameters" where try scanner.kind() != .null:
                     let start = try scanner.startOfValue()
-                    try scanner.skip()
+                    if validatesParameters { try scanner.skip() } else { try scanner.skipUnread() }
                     parameters = start..<scanner.offset
                 default: try scanner.skip()
                 }
@@ -91,6 +91,9 @@ package struct ClientConversation: Sendable {
         var more: Bool?
     }
 
+    /// Whether the parameters of replies are validated. A caller that reads them all with its own scanner does not need
+    /// this.
+    package var validatesParameters = true
     private var framer: Framer
 
     /// - Parameter limitBytes: the maximum size of a reply, in bytes.
@@ -116,7 +119,7 @@ package struct ClientConversation: Sendable {
     package mutating func next() throws(ConversationError) -> IncomingReply? {
         guard let message = try framer.next() else { return nil }
         do throws(ConversationError) {
-            return try IncomingReply(message: message)
+            return try IncomingReply(message: message, validatesParameters: validatesParameters)
         } catch {
             throw framer.fail(error)
         }

@@ -10,6 +10,12 @@ final class DaemonConnection {
     /// The time limits for receiving a reply and for sending a call.
     var limits: TimeLimits
     private var conversation = ClientConversation(limitBytes: DaemonConnection.maxReplyBytes)
+    /// Whether the parameters of replies are validated. A command that reads them all with its own scanner does not
+    /// need this.
+    var validatesParameters: Bool {
+        get { conversation.validatesParameters }
+        set { conversation.validatesParameters = newValue }
+    }
     /// The buffer for received bytes.
     private var chunk = [UInt8](repeating: 0, count: 65_536)
     /// Whether a part of the reply to the last call has arrived.
@@ -147,7 +153,9 @@ final class DaemonConnection {
             // The caller reports the loss of the original connection, which happened first.
             return false
         }
+        let validatesParameters = validatesParameters
         conversation = ClientConversation(limitBytes: Self.maxReplyBytes)
+        self.validatesParameters = validatesParameters
         return true
     }
 
