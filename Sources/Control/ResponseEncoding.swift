@@ -54,9 +54,10 @@ extension OutgoingReply {
 
     private static func message(_ page: ListPage, continues: Bool, with entries: inout EntryWriter) -> [UInt8] {
         message(continues: continues, capacity: capacity(of: page.entries)) { writer in
-            entries.write(page.entries, to: &writer)
+            // The cursor comes first, so that a client can request the next page before it reads this one.
             writer.member("next", page.next?.description)
             writer.member("total", Int64(page.total))
+            entries.write(page.entries, to: &writer)
         }
     }
 

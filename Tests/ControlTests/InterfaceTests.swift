@@ -92,6 +92,12 @@ struct InterfaceTests {
         }
     }
 
+    @Test func `a page begins with the cursor, for clients that request the next page at once`() {
+        let cursor = ListCursor(position: ListPosition(isPinned: true, address: Samples.address), total: 3)
+        let message = Self.message(.page(ListPage(entries: [Samples.entry()], next: cursor, total: 3)))
+        #expect(message.starts(with: Array(#"{"parameters":{"next":"\#(cursor.description)","total":3,"#.utf8)))
+    }
+
     @Test func `events of every kind conform to the declaration`() throws {
         for kind in PublishedEvent.Kind.allCases {
             let event = Interface.Event(Samples.event(kind), Samples.entry(), offline: Samples.offline)

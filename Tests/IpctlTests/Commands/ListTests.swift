@@ -147,10 +147,25 @@ import Varlink
     }
 
     @Test func `an endless list is an internal error`() throws {
-        let page = Sample.page([try Self.entry("192.0.2.1")], next: "c", total: 2)
-        let ended = try BuiltIpctl.run(try WireServer([page, page, page]), "list", "--all", "--json")
-        #expect(ended.status == 70)
-        #expect(ended.errors == "ipctl: the daemon returned the same page of the list twice\n")
+        let last = Sample.page([try Self.entry("192.0.2.1")], next: "c", total: 2)
+        let first = Array(#"{"parameters":{"next":"c","total":2,"entries":[]}}"#.utf8) + [0]
+        for page in [last, first] {
+            let ended = try BuiltIpctl.run(try WireServer([page, page, page]), "list", "--all", "--json")
+            #expect(ended.status == 70)
+            #expect(ended.errors == "ipctl: the daemon returned the same page of the list twice\n")
+        }
+    }
+
+    @Test func `a page may begin with the cursor or end with it`() throws {
+        let entry = #"[{"address":"192.0.2.1","pinned":false,"state":"loading","tags":[],"watched":true}]"#
+        let pages = [
+            #"{"next":"a","total":3,"entries":\#(entry)}"#, #"{"entries":\#(entry),"next":"b","total":3}"#,
+            #"{"total":3,"entries":\#(entry)}"#,
+        ]
+        let server = try WireServer(pages.map { Array(#"{"parameters":\#($0)}"#.utf8) + [0] })
+        let ended = try BuiltIpctl.run(server, "list", "--all", "--json")
+        #expect(ended.status == 0)
+        #expect(ended.output.split(separator: "\n").count == 3)
     }
 
     @Test func `an invalid search is a usage error`() throws {
