@@ -6,7 +6,7 @@ extension EntryWriter {
     static func write(_ offline: Interface.OfflineRecord, to writer: inout JSONWriter) {
         writer.raw(#","offline":{"record":"#)
         let start = writer.count
-        writer.raw(members(of: offline.record, Record.Field.allCases))
+        writer.raw(members(of: offline.record, allFields))
         writer.begin(at: start)
         writer.raw(#"},"database":"#)
         writer.rawText(offline.database)
@@ -15,22 +15,24 @@ extension EntryWriter {
         writer.raw("}")
     }
 
+    private static let allFields = Record.Field.allCases.map { RecordMember($0) }
+    private static let placeFields = Record.Field.ofPlace.map { RecordMember($0) }
+    private static let networkFields = Record.Field.ofNetwork.map { RecordMember($0) }
+
     static func json(of place: Place) -> [UInt8] {
-        members(of: Record(place: place, network: Network()), Record.Field.ofPlace)
+        members(of: Record(place: place, network: Network()), placeFields)
     }
 
     static func json(of network: Network) -> [UInt8] {
-        members(of: Record(place: Place(), network: network), Record.Field.ofNetwork)
+        members(of: Record(place: Place(), network: network), networkFields)
     }
 
     /// Encodes fields as members, each with a comma before it.
-    private static func members(of record: Record, _ fields: [Record.Field]) -> [UInt8] {
+    private static func members(of record: Record, _ fields: [RecordMember]) -> [UInt8] {
         var piece = JSONWriter()
         for field in fields {
-            guard let value = record[field] else { continue }
-            piece.raw(",")
-            piece.rawText(field.rawValue)
-            piece.raw(":")
+            guard let value = field.read(record) else { continue }
+            piece.raw(field.name)
             switch value {
             case .text(let text): piece.rawText(text)
             case .number(let number): piece.rawNumber(Int64(number))
@@ -56,5 +58,17 @@ extension EntryWriter {
         writer.object(put)
         let members = writer.bytes.dropFirst().dropLast()
         return members.isEmpty ? [] : [UInt8(ascii: ",")] + members
+    }
+}
+
+/// A field of records, prepared for encoding.
+private struct RecordMember: Sendable {
+    /// The field's name as a member, with a comma before it and a colon after it.
+    let name: [UInt8]
+    let read: @Sendable (Record) -> Record.Value?
+
+    init(_ field: Record.Field) {
+        name = Array(",\"\(field.rawValue)\":".utf8)
+        read = field.reader
     }
 }

@@ -40,8 +40,11 @@ package struct EntryWriter: ~Copyable {
     mutating func write(_ entries: [EntryView], to writer: inout JSONWriter) {
         writer.name("entries")
         writer.array { writer in
-            for place in entries.indices {
-                writer.rawValue { write(entries[place], to: &$0) }
+            // An element of an array would be copied, with all its texts.
+            entries.withUnsafeBufferPointer { entries in
+                for place in entries.indices {
+                    writer.rawValue { write(entries[place], to: &$0) }
+                }
             }
         }
     }
