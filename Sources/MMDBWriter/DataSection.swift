@@ -5,6 +5,8 @@ struct DataSection {
     private var index = OffsetIndex()
     /// The value being stored, with pointers in place of the values that have been stored already.
     private var encoded: [UInt8] = []
+    /// The number of members since `beginMembers`, and the key of the last one.
+    private var (memberCount, lastKey) = (0, "")
     private var valuesLeft = 0
     private var textBytesLeft = 0
     /// Number of levels of maps and arrays in the value being stored.
@@ -44,19 +46,51 @@ struct DataSection {
     ///
     /// - Parameter members: in ascending order of their keys; those without a value are left out.
     mutating func store(members: KeyValuePairs<String, MMDBValue?>) throws(MMDBError) -> StoredMembers {
-        clear()
-        var (count, previous) = (0, "")
+        beginMembers()
         for case (let key, let member?) in members {
-            precondition(count == 0 || previous < key, "the keys are not in ascending order")
+            checkOrder(of: key)
             try append(.string(key), depth: 0)
             try append(member, depth: 0)
-            (count, previous) = (count + 1, key)
         }
+        return endMembers()
+    }
+
+    /// Begins to store members of maps, one at a time. Until `endMembers`, nothing else is stored.
+    mutating func beginMembers() {
+        clear()
+        memberCount = 0
+        lastKey = ""
+    }
+
+    /// Stores a member whose key has been stored. The members come in ascending order of their keys.
+    mutating func appendMember(_ key: StoredKey, _ value: MMDBValue) throws(MMDBError) {
+        checkOrder(of: key.text)
+        try count(values: 1)
+        try count(textBytes: key.text.utf8.count)
+        encoded.append(contentsOf: key.bytes)
+        try append(value, depth: 0)
+    }
+
+    private mutating func checkOrder(of key: String) {
+        precondition(memberCount == 0 || lastKey < key, "the keys are not in ascending order")
+        memberCount += 1
+        lastKey = key
+    }
+
+    /// Returns the members since `beginMembers`.
+    func endMembers() -> StoredMembers {
         // A copy, without the spare capacity of the buffer.
         return StoredMembers(
-            bytes: encoded.withUnsafeBytes { Array($0) }, count: count,
+            bytes: encoded.withUnsafeBytes { Array($0) }, count: memberCount,
             valueCount: MMDBLimits.valuesPerNetwork - valuesLeft,
             textBytes: MMDBLimits.textBytesPerNetwork - textBytesLeft, depth: maxDepth)
+    }
+
+    /// Stores a key that many maps contain.
+    mutating func store(key: String) throws(MMDBError) -> StoredKey {
+        clear()
+        try append(.string(key), depth: 0)
+        return StoredKey(text: key, bytes: encoded.withUnsafeBytes { Array($0) })
     }
 
     /// Replaces the encoded value.

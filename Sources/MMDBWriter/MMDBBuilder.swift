@@ -52,6 +52,22 @@ package struct MMDBBuilder {
         try data.store(members: members)
     }
 
+    /// Stores a key of many maps, so that their members are stored faster. The result is valid only in this builder.
+    package mutating func store(key: String) throws(MMDBError) -> StoredKey { try data.store(key: key) }
+
+    /// Begins to store members for `MMDBValue.members`, one at a time. Until `endMembers`, nothing else is stored.
+    package mutating func beginMembers() { data.beginMembers() }
+
+    /// Stores a member.
+    ///
+    /// - Parameter key: a key that is greater than those of the members before it.
+    package mutating func appendMember(_ key: StoredKey, _ value: MMDBValue) throws(MMDBError) {
+        try data.appendMember(key, value)
+    }
+
+    /// Returns the members since `beginMembers`. They are valid only in this builder.
+    package func endMembers() -> StoredMembers { data.endMembers() }
+
     /// Returns the content of the file, and removes it from the builder.
     package mutating func finish() throws(MMDBError) -> MMDBFile {
         // Moved instead of copied: sorting would copy the networks if the builder kept them.

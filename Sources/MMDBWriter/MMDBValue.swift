@@ -36,6 +36,13 @@ package struct StoredValue: Sendable {
     let depth: Int
 }
 
+/// A key of maps that a data section contains: see `MMDBBuilder.store(key:)`.
+package struct StoredKey: Sendable {
+    let text: String
+    /// The key, or a pointer to it, in the form in which maps contain it.
+    let bytes: [UInt8]
+}
+
 /// Members of maps whose keys and values a data section contains: see `MMDBBuilder.store(members:)`.
 package struct StoredMembers: Sendable {
     /// The keys and values, in the form in which maps contain them.

@@ -81,6 +81,20 @@ import Testing
         #expect(try parts.store(.members([none])) == parts.store([:]))
     }
 
+    @Test func `members with stored keys have the same bytes as a map`() throws {
+        var (whole, parts) = (DataSection(), DataSection())
+        let offset = try whole.store(["lat": 1.5, "longitude": .double(2)])
+        let (short, long) = try (parts.store(key: "lat"), parts.store(key: "longitude"))
+        parts.beginMembers()
+        try parts.appendMember(short, 1.5)
+        try parts.appendMember(long, .double(2))
+        let members = parts.endMembers()
+        #expect(try parts.store(.members([members])) == offset)
+        #expect(Self.bytes(parts) == Self.bytes(whole))
+        parts.beginMembers()
+        #expect(parts.endMembers().isEmpty)
+    }
+
     @Test func `numbers are written where they occur`() throws {
         var section = DataSection()
         let number: [UInt8] = [0x68, 0x40, 0x4A, 0x40, 0, 0, 0, 0, 0]

@@ -74,6 +74,7 @@ struct Export: Command {
             bar?.show(done)
         }
         if format == .mmdb {
+            connection.validatesParameters = false
             var database = MMDBExport(at: WallTime(milliseconds: Times.now))
             try pages.read(from: connection) { reply throws(CommandError) in
                 try database.page(reply.parametersJSON)

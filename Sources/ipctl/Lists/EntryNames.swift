@@ -58,10 +58,16 @@ private struct OrderedNames<Value: RawRepresentable> where Value.RawValue == Str
     private func following(_ place: Int) -> Int { place + 1 == values.count ? 0 : place + 1 }
 
     /// The bytes of a name as a number; 0 for an empty name, and for one longer than all names of the interface.
+    @inline(__always)
     private static func code(of name: UnsafeBufferPointer<UInt8>) -> UInt128 {
-        guard name.count <= 16 else { return 0 }
-        var code: UInt128 = 0
-        withUnsafeMutableBytes(of: &code) { $0.copyBytes(from: name) }
-        return code
+        let (bytes, count) = (UnsafeRawBufferPointer(name), name.count)
+        guard count <= 16 else { return 0 }
+        guard count >= 8 else {
+            return UInt128(bytes.reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
+        }
+        // The first eight bytes and the last eight, which overlap.
+        let first = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
+        let last = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self))
+        return UInt128(last) << UInt128(8 * (count - 8)) | UInt128(first)
     }
 }

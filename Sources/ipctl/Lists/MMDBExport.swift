@@ -23,6 +23,7 @@ struct MMDBExport {
     private var postalCodes = StoredParts(maximum: 1 << 15)
     private var labels = StoredParts(maximum: 1 << 12)
     private var owns = StoredParts(maximum: 1 << 13)
+    private var locationKeys: LocationKeys?
 
     /// The fields are those of GeoIP2 City and more; libraries for GeoIP2 require "City" in the name. Names that begin
     /// with "GeoIP" are reserved (specification, "database_type").
@@ -201,13 +202,22 @@ struct MMDBExport {
 
     /// Returns the member `location`. Few addresses share their coordinates.
     private mutating func location(of entry: ScannedEntry, in scanner: JSONScanner) throws(MMDBError) -> StoredMembers {
-        let coordinates = try builder.store(members: [
-            "latitude": entry.lat.flatMap { scanner.double(of: $0) }.map { .double($0) },
-            "longitude": entry.lon.flatMap { scanner.double(of: $0) }.map { .double($0) },
-        ])
+        let keys = try LocationKeys(known: locationKeys, in: &builder)
+        locationKeys = keys
         let zone = try zone(of: entry, in: scanner)
-        let isEmpty = coordinates.isEmpty && zone.isEmpty
-        return try builder.store(members: ["location": isEmpty ? nil : .members([coordinates, zone])])
+        builder.beginMembers()
+        if let lat = entry.lat, let degrees = scanner.double(of: lat) {
+            try builder.appendMember(keys.latitude, .double(degrees))
+        }
+        if let lon = entry.lon, let degrees = scanner.double(of: lon) {
+            try builder.appendMember(keys.longitude, .double(degrees))
+        }
+        let coordinates = builder.endMembers()
+        builder.beginMembers()
+        if !coordinates.isEmpty || !zone.isEmpty {
+            try builder.appendMember(keys.location, .members([coordinates, zone]))
+        }
+        return builder.endMembers()
     }
 
     /// Returns the member `iprecord`, which all addresses with the same tags in one call to the provider share.
@@ -263,4 +273,21 @@ struct MMDBExport {
 
     /// - Parameter milliseconds: a time of the wall clock since 1970; 0 stands for earlier ones.
     private static func seconds(_ milliseconds: Int64) -> UInt64 { UInt64(max(0, milliseconds / 1_000)) }
+}
+
+/// The keys of the member `location`, which is made for each address.
+private struct LocationKeys {
+    let location: StoredKey
+    let latitude: StoredKey
+    let longitude: StoredKey
+
+    init(known: Self?, in builder: inout MMDBBuilder) throws(MMDBError) {
+        if let known {
+            self = known
+            return
+        }
+        location = try builder.store(key: "location")
+        latitude = try builder.store(key: "latitude")
+        longitude = try builder.store(key: "longitude")
+    }
 }
