@@ -146,7 +146,7 @@ struct Show: AddressCommand {
             }
             let others = names.subtracting(watched.keys)
             var addresses = others.isEmpty ? [:] : try NameLookups(of: others, until: end).addresses
-            for (name, known) in watched { addresses[name] = known.addresses.compactMap { try? IPAddress($0) } }
+            for (name, known) in watched { addresses[name] = try WatchedNames.addresses(of: known) }
             for name in names.sorted() where isForPeople {
                 let problem = watched[name].flatMap { WatchedNames.problem($0, now: Times.now) }
                 let note = problem.map { " (\($0))" } ?? ""

@@ -24,6 +24,19 @@ enum WatchedNames {
         return found
     }
 
+    /// Returns the addresses of a name.
+    ///
+    /// - Throws: an error if one of them is not an IP address.
+    static func addresses(of name: Interface.Name) throws(CommandError) -> [IPAddress] {
+        try name.addresses.map { text throws(CommandError) in
+            do {
+                return try IPAddress(text)
+            } catch {
+                throw .unreadableReply
+            }
+        }
+    }
+
     /// Returns why the addresses of a name may not be those that it has now; nil if they are up to date.
     static func problem(_ name: Interface.Name, now: Int64) -> String? {
         switch name.state {

@@ -49,6 +49,18 @@ import Varlink
         #expect(server.calls.last?.contains(#""addresses":["1.1.1.1","8.8.8.8"]"#) == true, "\(server.calls)")
     }
 
+    @Test func `an address of a watched name that cannot be read is an error`() throws {
+        let watch = WatchedName(addresses: [IPAddress(v4: 0x0101_0101)], answeredAt: WallTime(milliseconds: Times.now))
+        let name = try HostName("www.example")
+        var watched = Interface.Name(NameView(name: name, state: .fresh, watch: watch, nextAt: nil))
+        watched.addresses.append("1.1.1")
+        let server = try Self.server(watched: watched)
+        let ended = try BuiltIpctl.run(server, "show", "www.example")
+        #expect(ended.status == 70 && ended.output == "", "\(ended)")
+        #expect(ended.errors.hasPrefix("ipctl: the daemon's reply could not be parsed"), "\(ended)")
+        #expect(server.calls.count == 1, "\(server.calls)")
+    }
+
     @Test func `a daemon of an older version watches no names`() throws {
         let entry = try Sample.entry(.fresh, address: "127.0.0.1", record: Sample.record, scanned: -1)
         let server = try WireServer([
