@@ -28,6 +28,11 @@ extension History {
             guard Int64(events.count) == parameters.limit, let seq = events.last?.seq else { break }
             parameters.before = seq
         }
+        if rest == 0, limit == nil {
+            parameters.limit = 1
+            let older = try connection.call("NameHistory", parameters).decoded(Control.NameHistory.Reply.self).events
+            if !older.isEmpty { noteLimit(shown, "events") }
+        }
         guard shown == 0 else { return .done }
         guard !output.isJSON else { return .negative }
         throw CommandError(status: .negative, message: "no events recorded for \(name)")

@@ -129,9 +129,9 @@ struct History: Command, TakesAddresses {
     }
 
     /// A user who sets `--limit` knows that there may be more.
-    private func noteLimit(_ shown: Int) {
+    func noteLimit(_ shown: Int, _ what: String = "changes") {
         guard limit == nil else { return }
-        Output.printMessage("only the newest \(Times.grouped(shown)) changes are shown; --all shows the rest")
+        Output.printMessage("only the newest \(Times.grouped(shown)) \(what) are shown; --all shows the rest")
     }
 
     private static func noChanges(of address: String) -> CommandError {

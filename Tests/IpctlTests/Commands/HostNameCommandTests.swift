@@ -152,4 +152,24 @@ import Varlink
             #expect(ended.status == 64 && server.calls == [], "\(arguments): \(ended)")
         }
     }
+    @Test func `a note says that a name has more events`() throws {
+        let newest = try (1...100).reversed().map { try Self.event(.addressAdded, seq: $0 + 1, "192.0.2.1") }
+        let oldest = [try Self.event(.nameAdded, seq: 1)]
+        func run(_ older: [Interface.Event], _ options: String...) throws -> (BuiltIpctl.Ended, [String]) {
+            let server = try WireServer([
+                OutgoingReply.message(["events": newest]), OutgoingReply.message(["events": older]),
+            ])
+            let ended = try BuiltIpctl.run(["--socket", server.path, "history", "a.example"] + options)
+            return (ended, server.calls)
+        }
+        let (more, calls) = try run(oldest)
+        #expect(more.errors == "ipctl: only the newest 100 events are shown; --all shows the rest\n", "\(more)")
+        #expect(more.status == 0 && more.output.split(separator: "\n").count == 100)
+        #expect(calls.count == 2 && calls[1].contains(#""before":2,"limit":1"#), "\(calls)")
+        #expect(try run([]).0.errors == "")
+        let (limited, limitedCalls) = try run(oldest, "--limit", "100")
+        #expect(limited.errors == "" && limitedCalls.count == 1, "\(limitedCalls)")
+        let (json, _) = try run(oldest, "--json")
+        #expect(json.errors == more.errors && json.output.split(separator: "\n").count == 1, "\(json)")
+    }
 }
