@@ -20,8 +20,8 @@ struct Monitor: Command, TakesAddresses {
             last event.
 
             An argument can also be a watched host name: its own events are printed; to see those of its addresses as \
-            well, give them too. An address that is not on the watch list has no events; a warning on standard error \
-            says so, unless the address is in a block or a range.
+            well, give them too. A name that is not watched, or an address that is not on the watch list, has no \
+            events; a warning on standard error says so, unless the address is in a block or a range.
 
             With --search, --state, --tag and the other filters of list, only the events about entries that match when \
             the event is sent are printed, and those about the network and the provider.
@@ -214,10 +214,16 @@ struct Monitor: Command, TakesAddresses {
         return (selected, named.names.map(\.description))
     }
 
-    /// Warns about addresses that are not watched, and therefore have no events. Most addresses of a block or a range
-    /// are usually not watched, so there is no warning about them.
+    /// Warns about addresses and host names that are not watched, and therefore have no events. Most addresses of a
+    /// block or a range are usually not watched, so there is no warning about them.
     private func warnAboutUnwatched(on connection: DaemonConnection) throws(CommandError) {
-        let single = NamedArguments(addresses).others.filter { !$0.contains("/") && !$0.contains("-") }
+        let named = NamedArguments(addresses)
+        let watched = try WatchedNames.found(among: named.names, on: connection)
+        for name in named.names where watched[name] == nil {
+            Output.printMessage(
+                "the host name \(name) is not watched, so it has no events; add it with: ipctl add \(name)")
+        }
+        let single = named.others.filter { !$0.contains("/") && !$0.contains("-") }
         guard !single.isEmpty else { return }
         for address in try AddressList(arguments: single, files: []).uniqueAddresses {
             // Only watched addresses have a history, and reading a history makes no call to the provider.

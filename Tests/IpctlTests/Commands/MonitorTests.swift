@@ -107,6 +107,24 @@ import Varlink
         #expect(server.calls.map { $0.contains("Control.History") } == [true, true, false, false])
     }
 
+    @Test func `an unwatched host name is reported, and still subscribed to`() throws {
+        let watch = WatchedName(addresses: [IPAddress(v4: 0xC000_0201)], answeredAt: Sample.wall(0))
+        let watched = NameView(name: try HostName("a.example"), state: .fresh, watch: watch, nextAt: nil)
+        let server = try WireServer([
+            OutgoingReply.message(Control.Names.Reply(names: [Interface.Name(watched)])),
+            OutgoingReply.error(.nameNotWatched("b.example")), Self.watched, Sample.statusReply(),
+            Array(Self.event(1, "added").utf8) + [0],
+        ])
+        let ended = try BuiltIpctl.run(
+            server, "--json", "monitor", "--no-reconnect", "a.example", "b.example", "192.0.2.1")
+        #expect(
+            ended.errorLines.first
+                == "ipctl: the host name b.example is not watched, so it has no events; "
+                + "add it with: ipctl add b.example")
+        #expect(ended.errorLines.filter { $0.contains("not watched") }.count == 1, "\(ended)")
+        #expect(server.calls.last?.contains(#""names":["a.example","b.example"]"#) == true, "\(server.calls)")
+    }
+
     @Test func `blocks and ranges select their addresses, without a warning about each`() throws {
         let server = try WireServer([
             Self.watched, Sample.statusReply { $0.lastSeq = 9 }, Array(Self.event(10, "added").utf8) + [0],
