@@ -18,7 +18,8 @@ struct Remove: Command, TakesAddresses {
             repeated values of one filter combine with OR.
 
             With --dry-run, each address is followed by the labels that would be lost, in the format of \
-            iprecord.watch(5): tags, then # and the note; the line of a pinned entry ends with (pinned).
+            iprecord.watch(5): tags, then # and the note; the line of a pinned entry ends with (pinned). For \
+            host names, the names come first, then the addresses that would be removed with them.
 
             The addresses that stay are named, the first ten of them. With --json, the member staying has the first \
             10,000; with --dry-run, it has all.

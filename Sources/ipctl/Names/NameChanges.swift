@@ -17,7 +17,7 @@ struct NameChanges {
         if isPreview {
             let watched = try WatchedNames.found(among: named.names, on: connection)
             let new = named.names.filter { watched[$0] == nil }.map(\.description)
-            return try preview(new, "added", already: watched.count).print(to: output)
+            return try preview(adding: new, already: watched.count).print(to: output)
         }
         var (added, already) = (0, 0)
         for part in named.parts {
@@ -39,13 +39,7 @@ struct NameChanges {
 
     /// Ends the watch of the names, in as many calls as necessary, and prints how many were removed.
     func remove(isPreview: Bool, on connection: DaemonConnection, _ output: Output) throws(CommandError) {
-        if isPreview {
-            let watched = try WatchedNames.found(among: named.names, on: connection)
-            if let unknown = named.names.first(where: { watched[$0] == nil }) {
-                throw CommandError(.nameNotWatched(unknown.description), from: connection.path).withoutAddHint
-            }
-            return try preview(named.names.map(\.description), "removed", already: 0).print(to: output)
-        }
+        if isPreview { return try removalPreview(on: connection).print(to: output) }
         var removed = 0
         for part in named.parts {
             do throws(CommandError) {
@@ -59,10 +53,30 @@ struct NameChanges {
         if !output.isJSON { output.print(Self.sentence(removed, "removed", already: 0)) }
     }
 
-    private func preview(_ names: [String], _ verb: String, already: Int) -> Preview {
+    /// Returns the names, and the addresses that would leave the watch list with them.
+    private func removalPreview(on connection: DaemonConnection) throws(CommandError) -> Preview {
+        let all = try connection.call("Names", Control.Names.Parameters()).decoded(Control.Names.Reply.self).names
+        let watched = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+        let names = named.names.map(\.description)
+        if let unknown = names.first(where: { watched[$0] == nil }) {
+            throw CommandError(.nameNotWatched(unknown), from: connection.path).withoutAddHint
+        }
+        let removed = Set(names)
+        // Addresses that another name has stay.
+        var seen = Set(all.filter { !removed.contains($0.name) }.flatMap(\.addresses))
+        let addresses = names.flatMap { watched[$0]?.addresses ?? [] }.filter { seen.insert($0).inserted }
+        let entries = addresses.isEmpty ? [:] : try WatchedEntries(among: addresses, on: connection).entries
+        let leaving = addresses.compactMap { entries[$0] }.filter { $0.origin == WatchOrigin.name.rawValue }
+        let others = leaving.isEmpty ? "" : ", with \(Times.count(leaving.count, "address"))"
+        return Preview(
+            removing: leaving, names: names,
+            summary: Self.sentence(names.count, "would be removed", already: 0) + others)
+    }
+
+    private func preview(adding names: [String], already: Int) -> Preview {
         Preview(
-            lines: names, document: .object(["names": .array(names.map { .string($0) })]),
-            summary: Self.sentence(names.count, "would be \(verb)", already: already))
+            lines: names, document: .object(["addresses": .array([]), "names": .array(names.map { .string($0) })]),
+            summary: Self.sentence(names.count, "would be added", already: already))
     }
 
     private static func sentence(_ count: Int, _ verb: String, already: Int) -> String {

@@ -4,16 +4,21 @@ import Varlink
 extension Preview {
     /// The removal of entries, with the labels that would be lost.
     ///
-    /// - Parameter staying: the addresses that would stay, because a file lists them.
-    init(removing entries: [WatchedEntries.Entry], staying: [String], summary: String) {
+    /// - Parameters:
+    ///   - names: the host names that would no longer be watched.
+    ///   - staying: the addresses that would stay, because a file lists them or they belong to a host name.
+    init(
+        removing entries: [WatchedEntries.Entry], names: [String] = [], staying: [String] = [], summary: String
+    ) {
         let listed = entries.map {
             ListedEntry(address: $0.address, tags: $0.tags, note: $0.note, isPinned: $0.pinned)
         }
         var members: [String: Value] = [
             "addresses": .array(listed.map { .string($0.address) }), "entries": .array(listed.map(\.value)),
         ]
+        if !names.isEmpty { members["names"] = .array(names.map { .string($0) }) }
         if !staying.isEmpty { members["staying"] = .array(staying.map { .string($0) }) }
-        self.init(lines: listed.map(\.line), document: .object(members), summary: summary)
+        self.init(lines: names + listed.map(\.line), document: .object(members), summary: summary)
     }
 }
 

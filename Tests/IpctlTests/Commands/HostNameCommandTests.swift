@@ -108,8 +108,40 @@ import Varlink
         let summary = "ipctl: 1 host name would be added, 1 already watched\n"
         #expect(added == .init(status: 0, output: "b.example\n", errors: summary))
         #expect(calls.count == 2 && calls.allSatisfy { !$0.contains("AddNames") })
-        let (removed, _) = try Self.run([watched], "remove", "a.example", "--dry-run")
-        #expect(removed == .init(status: 0, output: "a.example\n", errors: "ipctl: 1 host name would be removed\n"))
+    }
+
+    @Test func `a preview of a removal names the addresses that would go with the names`() throws {
+        let names = OutgoingReply.message([
+            "names": [
+                try Self.name("a", .fresh, 1...3), try Self.name("b", .fresh, 3...4), try Self.name("c", .loading),
+            ]
+        ])
+        let byName = Watch(byClient: false, byName: true, tags: ["web"], note: "ours")
+        // A client has added the second address, and the name that stays has the third one.
+        let page = Sample.page([
+            try Sample.entry(.stale, address: "192.0.2.1", watch: byName, record: Sample.record, scanned: -1),
+            try Sample.entry(.failed, address: "192.0.2.2", watch: Watch(byClient: true, byName: true)),
+            try Sample.entry(.failed, address: "192.0.2.3", watch: byName),
+            try Sample.entry(.failed, address: "192.0.2.4", watch: byName),
+        ])
+        let (ended, calls) = try Self.run([names, page], "remove", "a.example", "--dry-run")
+        let summary = "ipctl: 1 host name would be removed, with 1 address\n"
+        #expect(ended == .init(status: 0, output: "a.example\n192.0.2.1 web # ours\n", errors: summary))
+        #expect(calls.count == 2 && calls.allSatisfy { !$0.contains("RemoveNames") }, "\(calls)")
+        let (both, _) = try Self.run([names, page], "remove", "b.example", "a.example", "--dry-run")
+        #expect(both.errors == "ipctl: 2 host names would be removed, with 3 addresses\n")
+        let lines = ["b.example", "a.example", "192.0.2.3 web # ours", "192.0.2.4 web # ours", "192.0.2.1 web # ours"]
+        #expect(both.output == lines.map { "\($0)\n" }.joined())
+        let (json, _) = try Self.run([names, page], "remove", "a.example", "--dry-run", "--json")
+        let entry = #"{"address":"192.0.2.1","note":"ours","pinned":false,"tags":["web"]}"#
+        let document = #"{"addresses":["192.0.2.1"],"entries":[\#(entry)],"names":["a.example"]}"#
+        #expect(json.output == document + "\n")
+        let (none, noCalls) = try Self.run([names], "remove", "c.example", "--dry-run")
+        #expect(none == .init(status: 0, output: "c.example\n", errors: "ipctl: 1 host name would be removed\n"))
+        #expect(noCalls.count == 1, "the list is not read for a name without addresses")
+        let (unknown, _) = try Self.run([names], "remove", "a.example", "d.example", "--dry-run")
+        #expect(unknown.status == 1 && unknown.output == "", "\(unknown)")
+        #expect(unknown.errors.hasPrefix("ipctl: the host name d.example is not watched\n"), "\(unknown)")
     }
 
     @Test func `names are shown as a table, in rows and as JSON`() throws {
