@@ -52,6 +52,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("add", "addresses, or host names."), ("remove", "addresses, or host names."),
+        ("show", "addresses, or host names."), ("history", "addresses on the watch list, or a host name."),
+        ("pin", "IPv4 or IPv6 addresses."), ("tag", "IPv4 or IPv6 addresses."),
+    ])
+    func `the help says which commands take host names`(command: String, text: String) throws {
+        let help = try BuiltIpctl.run(["help", command], environment: ["COLUMNS": "200"]).output
+        let argument = try #require(help.split(separator: "\n").first { $0.hasPrefix("  <addresses>") })
+        #expect(argument.hasSuffix(text), "\(argument)")
+    }
+
     @Test func `without a daemon, the error has the socket and the start command`() throws {
         let path = folder.file("no.sock")
         let ended = try BuiltIpctl.run(["--socket", path, "status"])

@@ -30,7 +30,7 @@ struct Add: AddressCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @OptionGroup var addressArguments: AddressArguments
+    @OptionGroup var addressArguments: NamedAddressArguments
 
     @Option(name: .shortAndLong, help: TagText.help, completion: .usedTags)
     var tag: [String] = []

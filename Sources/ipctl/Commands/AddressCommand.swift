@@ -2,7 +2,9 @@ import ArgumentParser
 
 /// A command that takes addresses as arguments and from files.
 protocol AddressCommand: Command, TakesAddresses {
-    var addressArguments: AddressArguments { get set }
+    associatedtype Arguments: AddressGroup
+
+    var addressArguments: Arguments { get set }
 }
 
 extension AddressCommand {

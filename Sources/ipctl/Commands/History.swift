@@ -13,16 +13,15 @@ struct History: Command, TakesAddresses {
             if a client did it. History is kept for the time in the configuration (keep-history, 90 days by default). \
             The changes are deleted when the address is removed.
 
-            For a watched host name, or one that was watched, the events of the name are shown: when it got or lost an \
-            address, when it could not be resolved, and who added or removed it. Of the options, only --limit and \
-            --all apply.
+            For a host name, its events are shown, even if it is no longer watched: when it got or lost an address, \
+            and when it could not be resolved. Of the options, only --limit and --all apply to a name.
 
             Without addresses, the changes of all entries are shown, or of the entries that match the filters as they \
             are now. With --format, --columns or --sort, each changed field is a row. Columns: at, address, \
             field, old, new, seq. With --sort, the rows are sorted by a column; without --all, only those of the \
             newest changes, up to --limit. --old and --new must equal the values in these columns; "" stands for no value.
 
-            Exit status: 1 if there are no changes, or if an address is not on the watch list.
+            Exit status: 1 if there are no changes or events, or if an address is not on the watch list.
 
             Examples:
               ipctl history 1.1.1.1
@@ -38,7 +37,7 @@ struct History: Command, TakesAddresses {
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "IPv4 or IPv6 addresses on the watch list.", completion: .watchedAddresses)
+    @Argument(help: "IPv4 or IPv6 addresses on the watch list, or a host name.", completion: .watchedAddresses)
     var addresses: [String] = []
 
     @Option(

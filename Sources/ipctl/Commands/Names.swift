@@ -6,11 +6,11 @@ import Varlink
 /// The command `ipctl names`.
 struct Names: Command {
     static let configuration = CommandConfiguration(
-        commandName: "names", abstract: "Show the watched host names with their addresses.",
+        commandName: "names", abstract: "Show the watched host names with their states and addresses.",
         discussion: """
-            A name is fresh if its last resolution had an answer, and stale if the addresses are those of an earlier \
-            answer: the name cannot be resolved, or the daemon has just started. A name that is loading has not been \
-            resolved yet, and no addresses are known of one that is failed.
+            A name is fresh if its last resolution had an answer, stale if the addresses are those of an earlier \
+            answer, loading if it has not been resolved yet, and failed if no addresses are known. If a name cannot be \
+            resolved, the reason is shown, and its last addresses stay on the watch list.
 
             Rows have the columns name, state, addresses, tags, note, answeredAt, failedSince, reason and nextAt.
 

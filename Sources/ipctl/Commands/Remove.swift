@@ -35,7 +35,7 @@ struct Remove: Command, TakesAddresses {
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "IPv4 or IPv6 addresses.", completion: .watchedAddresses)
+    @Argument(help: "IPv4 or IPv6 addresses, or host names.", completion: .watchedAddresses)
     var addresses: [String] = []
 
     @Option(help: AddressArguments.fileHelp, completion: .file())

@@ -13,9 +13,9 @@ struct Show: AddressCommand {
             is known without waiting; if there is no fresh record, a call is still made. If the daemon has local \
             databases, their record is shown beside one that is not fresh, marked as offline.
 
-            An argument can also be a host name, a CIDR block or a range of addresses. A host name stands for all of \
-            its addresses: for a watched name, those that the daemon knows; for another name, those that this \
-            machine's resolver finds. A note on standard error lists them before the card or the table.
+            An argument can also be a CIDR block or a range of addresses, or a host name, which stands for all of its \
+            addresses. If the name is not watched, or the daemon does not know an address of it yet, ipctl looks it up \
+            as other programs do. If the output is a card or a table, a note on standard error lists the addresses.
 
             With --sort, several entries are sorted by a field; otherwise, they have the order of the addresses in the \
             command.
@@ -41,7 +41,7 @@ struct Show: AddressCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @OptionGroup var addressArguments: AddressArguments
+    @OptionGroup var addressArguments: NamedAddressArguments
 
     @Option(
         parsing: .unconditional,
