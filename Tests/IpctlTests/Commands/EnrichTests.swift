@@ -127,6 +127,33 @@ import Varlink
         #expect(server.calls.last?.contains(#""addresses":["192.0.2.1","192.0.2.2"],"fields":["city"]"#) == true)
     }
 
+    @Test func `a line does not wait for the history longer than for the provider`() throws {
+        var (old, new) = (try EnrichedStream.entry(.stale), try Self.fresh())
+        (old.changedAt, new.changedAt) = (nil, Times.now - 60_000)
+        // The daemon never replies to the last call, which reads the history.
+        let server = try WireServer(connections: [[Self.shown(old)], [Self.shown(new), []]], staysOpen: true)
+        let ended = try Self.run(
+            server, "--lookup", "--wait", "2s", "--changed-since", "1h", "--changed-field", "city")
+        #expect(ended == .init(status: 1, output: "", errors: "ipctl: no lines match\n"))
+        #expect(server.callsOfConnections.last?.last?.contains(".History") == true, "\(server.calls)")
+    }
+
+    @Test func `a removed address is left out of the search in the history`() throws {
+        var entry = try Self.fresh()
+        entry.changedAt = Times.now - 60_000
+        var other = entry
+        other.address = "192.0.2.2"
+        let changes = #"{"parameters":{"changes":[{"address":"192.0.2.2","at":0,"fields":[],"seq":1}]}}"#
+        let server = try WireServer([
+            Self.shown(entry, other), OutgoingReply.error(.notWatched("192.0.2.1")), Array(changes.utf8) + [0],
+        ])
+        let ended = try Self.run(
+            server, "--changed-since", "1h", "--changed-field", "city", "--field", "city",
+            input: "192.0.2.1\n192.0.2.2\n")
+        #expect(ended == .init(status: 0, output: "192.0.2.2 [192.0.2.2 city=Berlin]\n", errors: ""))
+        #expect(server.calls.last?.contains(#""addresses":["192.0.2.2"],"fields":["city"]"#) == true)
+    }
+
     @Test func `the status is 1 if no line matches`() throws {
         let server = try WireServer([Self.shown(try Self.fresh())])
         let ended = try Self.run(server, "--country", "FR")

@@ -14,10 +14,20 @@ final class EnrichChannel {
         case watching
     }
 
+    /// A reply, and the call to which it belongs.
+    struct Received {
+        let reply: ClientConversation.IncomingReply
+        /// The addresses of the call.
+        let addresses: [AddressAnswer]
+        /// The search in the history to which the call belongs; nil for other calls.
+        let search: ChangedEntries?
+    }
+
     let purpose: Purpose
     let connection: DaemonConnection
     /// The addresses of the call in flight; empty if there is none.
     private(set) var addresses: [AddressAnswer] = []
+    private var search: ChangedEntries?
     /// The moment at which the daemon counts as silent; nil for no limit.
     private var end: Deadline?
 
@@ -33,20 +43,23 @@ final class EnrichChannel {
     /// - Parameters:
     ///   - call: the message, which fits into the socket's buffer.
     ///   - wait: the time that the daemon is asked to wait before it replies.
-    func send(_ call: [UInt8], about addresses: [AddressAnswer], wait: Duration = .zero) throws(CommandError) {
-        self.addresses = addresses
+    ///   - search: the search in the history to which the call belongs; nil for other calls.
+    func send(
+        _ call: [UInt8], about addresses: [AddressAnswer], wait: Duration = .zero, search: ChangedEntries? = nil
+    ) throws(CommandError) {
+        (self.addresses, self.search) = (addresses, search)
         end = connection.limits.end(after: wait)
         try connection.send(call[...])
     }
 
-    /// Returns the reply and the addresses of its call; nil if only a part of the reply has arrived.
-    func receive() throws(CommandError) -> (reply: ClientConversation.IncomingReply, addresses: [AddressAnswer])? {
+    /// Returns the reply to the call in flight; nil if only a part of the reply has arrived.
+    func receive() throws(CommandError) -> Received? {
         guard let reply = try connection.receivedReplies().first else {
             end = connection.limits.end()
             return nil
         }
-        defer { addresses = [] }
-        return (reply, addresses)
+        defer { (addresses, search) = ([], nil) }
+        return Received(reply: reply, addresses: addresses, search: search)
     }
 
     /// - Throws: an error if the daemon has not replied in time.

@@ -148,10 +148,10 @@ struct EnrichDaemon {
 
     // MARK: Replies
 
-    /// Returns the reply on a channel and the addresses of its call; nil if there is none yet.
+    /// Returns the reply on a channel; nil if there is none yet.
     mutating func receive(
         on channel: EnrichChannel, _ lines: inout EnrichedLines
-    ) throws(CommandError) -> (reply: ClientConversation.IncomingReply, addresses: [AddressAnswer])? {
+    ) throws(CommandError) -> EnrichChannel.Received? {
         // The channel may have been lost together with an earlier one.
         guard channels.contains(where: { $0 === channel }) else { return nil }
         do throws(CommandError) {
@@ -163,6 +163,19 @@ struct EnrichDaemon {
         } catch {
             try lose(&lines, error)
             return nil
+        }
+    }
+
+    /// Sends the next call of a search in the history on the channel on which its entries arrived. A line waits for it
+    /// as long as for the entries.
+    mutating func send(
+        _ parameters: Control.History.Parameters, of search: ChangedEntries, about addresses: [AddressAnswer],
+        on channel: EnrichChannel, _ lines: inout EnrichedLines
+    ) throws(CommandError) {
+        do throws(CommandError) {
+            try channel.send(DaemonConnection.message("History", parameters), about: addresses, search: search)
+        } catch {
+            try lose(&lines, error)
         }
     }
 
@@ -178,14 +191,10 @@ struct EnrichDaemon {
 
     /// Closes all connections after the daemon was lost, and keeps the addresses of their calls.
     ///
-    /// - Parameter addresses: the addresses of a call whose reply could not be used.
     /// - Throws: any other error.
-    mutating func lose(
-        _ lines: inout EnrichedLines, _ error: CommandError, withReplyAbout addresses: [AddressAnswer] = []
-    ) throws(CommandError) {
+    private mutating func lose(_ lines: inout EnrichedLines, _ error: CommandError) throws(CommandError) {
         guard error.status == .noDaemon || error.isUnresponsive, !error.isTimeout else { throw error }
         let now = Deadline.now
-        lines.askAgain(addresses, at: now)
         for channel in channels {
             switch channel.purpose {
             case .reading: lines.askAgain(channel.addresses, at: now)

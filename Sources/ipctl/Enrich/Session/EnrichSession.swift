@@ -174,25 +174,51 @@ final class EnrichSession {
     // MARK: Replies
 
     private func receive(on channel: EnrichChannel) throws(CommandError) {
-        guard let (reply, addresses) = try daemon.receive(on: channel, &lines) else { return }
-        if let error = channel.connection.commandError(of: reply) {
+        guard let received = try daemon.receive(on: channel, &lines) else { return }
+        let addresses = received.addresses
+        if var search = received.search {
+            do throws(CommandError) {
+                try search.receive(received.reply, from: channel.connection.path)
+            } catch {
+                return try handle(error, about: addresses, channel.purpose)
+            }
+            return try advance(search, about: addresses, on: channel)
+        }
+        if let error = channel.connection.commandError(of: received.reply) {
             return try handle(error, about: addresses, channel.purpose)
         }
         guard channel.purpose != .watching else { return }
-        let entries = try reply.decoded(Control.Show.Reply.self).entries
-        let changed: Set<String>?
-        do throws(CommandError) {
-            changed = try ChangedEntries(self.entries.conditions).addresses(among: entries, on: channel.connection)
-        } catch {
-            return try daemon.lose(&lines, error, withReplyAbout: addresses)
+        let entries = try received.reply.decoded(Control.Show.Reply.self).entries
+        guard let search = ChangedEntries(self.entries.conditions, among: entries) else {
+            return set(addresses, to: entries, changed: nil, after: channel.purpose)
         }
+        try advance(search, about: addresses, on: channel)
+    }
+
+    /// Makes the next call of a search in the history; at its end, sets the answers.
+    private func advance(
+        _ search: ChangedEntries, about addresses: [AddressAnswer], on channel: EnrichChannel
+    ) throws(CommandError) {
+        if let parameters = search.parameters {
+            try daemon.send(parameters, of: search, about: addresses, on: channel, &lines)
+        } else {
+            set(addresses, to: search.entries, changed: search.addresses, after: channel.purpose)
+        }
+    }
+
+    /// - Parameter changed: the addresses of entries in which one of the fields of the filters has changed; nil if no
+    ///   such change is required.
+    private func set(
+        _ answers: [AddressAnswer], to entries: [Interface.Entry], changed: Set<String>?,
+        after purpose: EnrichChannel.Purpose
+    ) {
         let byAddress = Dictionary(entries.map { ($0.address, $0) }) { first, _ in first }
         let (now, wallNow) = (Deadline.now, Times.now)
-        for answer in addresses {
+        for answer in answers {
             let entry = byAddress["\(answer.address)"]
             self.entries.set(
                 answer, to: entry, hasChanged: changed?.contains("\(answer.address)") ?? true,
-                isFinal: channel.purpose == .lookup, now: now, wallNow: wallNow)
+                isFinal: purpose == .lookup, now: now, wallNow: wallNow)
             if answer.phase == .awaited { daemon.lookUp(answer, at: now) }
         }
     }
