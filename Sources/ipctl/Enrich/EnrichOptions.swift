@@ -41,6 +41,10 @@ struct EnrichOptions: ParsableArguments {
             throw ValidationError("--column and --no-headers require --format csv")
         }
         guard column.isEmpty || !noHeaders else { throw ValidationError("--column requires a header") }
+        var seen: Set<String> = []
+        if let name = column.first(where: { !seen.insert($0).inserted }) {
+            throw ValidationError("the column \(LineError.quoted(name)) is given twice")
+        }
     }
 
     var format: LineFormat { givenFormat ?? .text }

@@ -154,6 +154,14 @@ import Varlink
         #expect(server.calls.last?.contains(#""addresses":["192.0.2.2"],"fields":["city"]"#) == true)
     }
 
+    @Test func `a column that is given twice is a usage error`() throws {
+        let server = try WireServer([])
+        let ended = try Self.run(
+            server, "--format", "csv", "--column", "a", "--column", "b", "--column", "a", input: "a,b\n")
+        #expect(ended.status == 64 && ended.output == "", "\(ended)")
+        #expect(ended.errorLines.first == "ipctl: the column \"a\" is given twice")
+    }
+
     @Test func `the status is 1 if no line matches`() throws {
         let server = try WireServer([Self.shown(try Self.fresh())])
         let ended = try Self.run(server, "--country", "FR")
