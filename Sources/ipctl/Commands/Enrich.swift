@@ -11,7 +11,9 @@ struct Enrich: Command {
         discussion: """
             Lines from files or standard input are printed with the fields of the addresses in them. Nothing else in \
             a line changes, and lines keep their order. Only what the daemon knows already is added, and no address is \
-            sent to the provider. A record that is not fresh is marked with its state.
+            sent to the provider. A record that is not fresh is marked with its state. If there is no record of the \
+            provider, but one of the daemon's local databases, its fields are added, marked with the state and as \
+            offline.
 
             With --lookup, each address in the lines without a fresh record is sent to the provider by the daemon, \
             except private and other special-purpose addresses. With --watch, such addresses are put on the watch \

@@ -2,7 +2,8 @@ import Control
 import RecordKeeping
 import Varlink
 
-/// The fields of an entry and its record as JSON values, by the names of `FieldValues`.
+/// The fields of an entry and its record as JSON values, by the names of `FieldValues`. If there is no record of the
+/// provider, the fields of the record are those of the local databases.
 struct EntryValues {
     let entry: Interface.Entry
     /// The time at which the age is measured, in milliseconds since 1970.
@@ -21,7 +22,7 @@ struct EntryValues {
         case "age": FieldValues.age(ofScanAt: entry.scannedAt, at: now).map { .int($0) }
         default:
             if let field = Record.Field(rawValue: name) {
-                entry.record?[field].map { Value($0) }
+                (entry.record ?? entry.substitute?.record)?[field].map { Value($0) }
             } else {
                 // The other fields of an entry are strings.
                 FieldValues(entry: entry, now: now)[name].map { .string($0) }

@@ -53,6 +53,56 @@ import Testing
         #expect(fields(of: entry, entries(.text, "state")) == " [192.0.2.1 state=\(state.rawValue)]")
     }
 
+    @Test func `a record of local databases is marked in every format`() throws {
+        var entry = try EnrichedStream.entry(.failed)
+        entry.offline = Sample.offline
+        let databases = "GeoLite2-City, GeoLite2-ASN"
+        #expect(
+            fields(of: entry, entries(.text, "city"))
+                == " [192.0.2.1 city=Ulm state=failed offline=\"\(databases)\"]")
+        #expect(
+            fields(of: entry, entries(.json, "city"))
+                == #"{"city":"Ulm","offline":"\#(databases)","state":"failed"}"#)
+        #expect(fields(of: entry, entries(.csv, "city")) == #",Ulm,"failed, offline""#)
+        #expect(fields(of: entry, entries(.csv, "city", "offline")) == #",Ulm,"\#(databases)",failed"#)
+        #expect(
+            fields(of: entry, entries(.logfmt, "city")) == ".city=Ulm.state=failed.offline=\"\(databases)\"")
+        for (template, text) in [
+            ("({city})", " (Ulm) (failed, offline)"), ("({city}, {state})", " (Ulm, failed) (offline)"),
+            ("({city}, {offline})", " (Ulm, \(databases)) (failed)"), ("({tags})", " (dns,prod)"),
+        ] {
+            var addition = FieldAddition(.text, names: try LineTemplate(template).names)
+            addition.template = try LineTemplate(template)
+            #expect(fields(of: entry, EntryAnswers(addition)) == text)
+        }
+    }
+
+    @Test func `fields that local databases do not have, and a record of the provider, get no mark of them`() throws {
+        var failed = try EnrichedStream.entry(.failed)
+        var stale = try EnrichedStream.entry(.stale)
+        (failed.offline, stale.offline) = (Sample.offline, Sample.offline)
+        #expect(fields(of: failed, entries(.text, "isp")) == nil)
+        #expect(fields(of: failed, entries(.text, "tags")) == " [192.0.2.1 tags=dns,prod]")
+        #expect(fields(of: stale, entries(.text, "city")) == " [192.0.2.1 city=Berlin state=stale]")
+        #expect(fields(of: stale, entries(.csv, "city")) == ",Berlin,stale")
+    }
+
+    @Test func `filters ignore records of local databases`() throws {
+        var entry = try EnrichedStream.entry(.failed)
+        entry.offline = Sample.offline
+        var entries = entries(.text, "city")
+        var filter = Interface.Filter()
+        filter.countryCodes = ["DE"]
+        entries.conditions = try EntryConditions(filter)
+        let answer = AddressAnswer(address)
+        entries.set(answer, to: entry, isFinal: true, now: 0, wallNow: Sample.now)
+        #expect(!answer.isSelected)
+        entries.conditions = nil
+        entries.requiresFields = true
+        entries.set(answer, to: entry, isFinal: true, now: 0, wallNow: Sample.now)
+        #expect(answer.isSelected, "--only-known")
+    }
+
     @Test func `an unknown address adds nothing`() {
         #expect(fields(of: nil, entries(.text, "state", "city")) == nil)
     }

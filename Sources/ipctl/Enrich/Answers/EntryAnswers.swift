@@ -4,7 +4,8 @@ import Varlink
 
 /// Turns entries of the daemon into answers: their fields, and whether their lines are kept.
 ///
-/// A record that is not fresh is never added without its state.
+/// A record that is not fresh is never added without its state, and a record of local databases never without the word
+/// "offline" or the names of the databases.
 struct EntryAnswers {
     /// The fields and their form. Rows of CSV always have a column for the state.
     let addition: FieldAddition
@@ -26,6 +27,8 @@ struct EntryAnswers {
 
     /// The field that marks a record that is not fresh.
     static let stateName = "state"
+    /// The field that names the local databases of a record.
+    private static let offlineName = "offline"
     /// Milliseconds for which an answer is used: a log usually repeats an address soon, and labels may change.
     static let maxUse: Int64 = 10_000
     /// Milliseconds for which an answer is used that may soon be replaced: there is no fresh record, or the age is
@@ -68,12 +71,29 @@ struct EntryAnswers {
     private func rendered(_ entry: Interface.Entry, for address: IPAddress, wallNow: Int64) -> RenderedFields? {
         let values = EntryValues(entry: entry, now: wallNow)
         guard requested.contains(where: { values[$0] != nil }) else { return nil }
+        let marks = marks(of: entry)
         var addition = addition
-        let isMarked = !Self.isCurrent(entry) && entry.record != nil && !addition.names.contains(Self.stateName)
-        if isMarked, addition.template == nil { addition = addition.adding(Self.stateName) }
-        let mark = isMarked && addition.template != nil ? " (\(entry.state))" : ""
+        // Rows of CSV cannot have a column more than others.
+        if addition.format != .csv, addition.template == nil { marks.forEach { addition = addition.adding($0) } }
+        let words = marks.map { $0 == Self.stateName ? entry.state : $0 }
+        let mark = words.isEmpty || addition.template == nil ? "" : " (\(words.joined(separator: ", ")))"
         let style = Self.isCurrent(entry) ? TextStyle.dim : StateMark.style(of: entry.state)
         addition.style = { [terminal] text in terminal.styled(text + mark, style) }
-        return addition.rendered(for: address) { values[$0] }
+        let state = marks.contains(Self.offlineName) ? "\(entry.state), \(Self.offlineName)" : entry.state
+        return addition.rendered(for: address) { name in
+            addition.format == .csv && name == Self.stateName ? .string(state) : values[name]
+        }
+    }
+
+    /// Returns the names of the fields that mark a record as stale or as one of local databases, without those that are
+    /// among the fields.
+    private func marks(of entry: Interface.Entry) -> [String] {
+        let offline = entry.substitute?.record
+        let isOffline = addition.names.contains { name in
+            Record.Field(rawValue: name).map { offline?[$0] != nil } ?? false
+        }
+        let isMarked = isOffline || !Self.isCurrent(entry) && entry.record != nil
+        let marks = (isMarked ? [Self.stateName] : []) + (isOffline ? [Self.offlineName] : [])
+        return marks.filter { !addition.names.contains($0) }
     }
 }
