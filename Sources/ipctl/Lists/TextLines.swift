@@ -14,9 +14,7 @@ struct TextLines {
 
     /// Whether a line break inside quotes is part of the line, as in CSV.
     private let hasQuotes: Bool
-    private var buffer: [UInt8] = []
-    /// The start of the current line in the buffer, and the end of its scanned part.
-    private var (start, scanned) = (0, 0)
+    private var buffer = LineBuffer()
     private var isQuoted = false
     private var hasEnded = false
     /// The number of the current line.
@@ -27,12 +25,7 @@ struct TextLines {
         self.hasQuotes = hasQuotes
     }
 
-    mutating func receive(_ bytes: some Sequence<UInt8>) {
-        buffer.removeSubrange(..<start)
-        scanned -= start
-        start = 0
-        buffer += bytes
-    }
+    mutating func receive(_ bytes: some Sequence<UInt8>) { buffer.receive(bytes) }
 
     /// Ends the stream; the remaining bytes are the last line.
     mutating func end() {
@@ -48,26 +41,26 @@ struct TextLines {
     }
 
     private mutating func nextIncludingBlank() throws(LineError) -> Line? {
-        while scanned < buffer.count {
-            let byte = buffer[scanned]
-            scanned += 1
+        while buffer.scanned < buffer.bytes.count {
+            let byte = buffer.bytes[buffer.scanned]
+            buffer.scanned += 1
             if byte == UInt8(ascii: "\""), hasQuotes { isQuoted.toggle() }
             guard byte == UInt8(ascii: "\n") else { continue }
-            if isQuoted { breaksInside += 1 } else { return try extractLine(upTo: scanned - 1) }
+            if isQuoted { breaksInside += 1 } else { return try extractLine(upTo: buffer.scanned - 1) }
         }
-        guard hasEnded, start < buffer.count else {
-            try checkLength(of: buffer[start...])
+        guard hasEnded, buffer.start < buffer.bytes.count else {
+            try checkLength(of: buffer.bytes[buffer.start...])
             return nil
         }
-        return try extractLine(upTo: scanned)
+        return try extractLine(upTo: buffer.scanned)
     }
 
     private mutating func extractLine(upTo end: Int) throws(LineError) -> Line {
-        var bytes = buffer[start..<end]
+        var bytes = buffer.bytes[buffer.start..<end]
         try checkLength(of: bytes)
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         defer {
-            start = scanned
+            buffer.start = buffer.scanned
             number += breaksInside + 1
             breaksInside = 0
         }

@@ -20,9 +20,7 @@ struct RawLines {
     private var csv: CSVPosition?
     /// Whether CSV begins here, possibly with a byte order mark.
     private var isAtStart: Bool
-    private var buffer: [UInt8] = []
-    /// The start of the current line in the buffer, and the end of its scanned part.
-    private var (start, scanned) = (0, 0)
+    private var buffer = LineBuffer()
     private var isInLongLine = false
     private var hasEnded = false
 
@@ -33,12 +31,7 @@ struct RawLines {
         isAtStart = format == .csv
     }
 
-    mutating func receive(_ bytes: some Collection<UInt8>) {
-        buffer.removeSubrange(..<start)
-        scanned -= start
-        start = 0
-        buffer += bytes
-    }
+    mutating func receive(_ bytes: some Collection<UInt8>) { buffer.receive(bytes) }
 
     /// Ends the stream; the remaining bytes are the last line.
     mutating func end() {
@@ -48,23 +41,24 @@ struct RawLines {
     /// Returns the next line, or the next part of a long line; nil if more bytes are needed.
     mutating func next() -> Part? {
         if let end = nextLineEnd() { return part(upTo: end, isLast: true) }
-        guard start < buffer.count else { return nil }
-        if hasEnded { return part(upTo: buffer.count, isLast: true) }
-        guard isInLongLine || buffer.count - start > maxLineBytes else { return nil }
-        return part(upTo: buffer.count, isLast: false)
+        guard buffer.start < buffer.bytes.count else { return nil }
+        if hasEnded { return part(upTo: buffer.bytes.count, isLast: true) }
+        guard isInLongLine || buffer.bytes.count - buffer.start > maxLineBytes else { return nil }
+        return part(upTo: buffer.bytes.count, isLast: false)
     }
 
     /// - Parameter isLast: whether the line ends here.
     private mutating func part(upTo end: Int, isLast: Bool) -> Part {
-        let isWholeLine = isLast && !isInLongLine && end - start <= maxLineBytes
-        defer { (start, isInLongLine) = (end, !isLast) }
-        return Part(bytes: buffer[start..<end], isWholeLine: isWholeLine)
+        let isWholeLine = isLast && !isInLongLine && end - buffer.start <= maxLineBytes
+        defer { (buffer.start, isInLongLine) = (end, !isLast) }
+        return Part(bytes: buffer.bytes[buffer.start..<end], isWholeLine: isWholeLine)
     }
 
     /// Returns the index after the next line break that ends a line, and scans all bytes before it.
     private mutating func nextLineEnd() -> Int? {
         guard !isAtStart || skipMark() else { return nil }
-        let end = buffer.withUnsafeBytes { bytes -> Int? in
+        let scanned = buffer.scanned
+        let end = buffer.bytes.withUnsafeBytes { bytes -> Int? in
             guard scanned < bytes.count else { return nil }
             guard csv == nil else { return bytes[scanned...].firstIndex { csv?.endsRow(at: $0) == true } }
             guard let base = bytes.baseAddress,
@@ -72,17 +66,17 @@ struct RawLines {
             else { return nil }
             return UnsafeRawPointer(found) - base
         }
-        scanned = end.map { $0 + 1 } ?? buffer.count
+        buffer.scanned = end.map { $0 + 1 } ?? buffer.bytes.count
         return end.map { $0 + 1 }
     }
 
     /// Skips a byte order mark, which is not a part of the first field. Returns whether enough bytes have arrived.
     private mutating func skipMark() -> Bool {
         let mark = InputFile.byteOrderMark
-        let beginning = buffer.prefix(mark.count)
+        let beginning = buffer.bytes.prefix(mark.count)
         if beginning.count < mark.count, mark.starts(with: beginning), !hasEnded { return false }
         isAtStart = false
-        if beginning.elementsEqual(mark) { scanned = mark.count }
+        if beginning.elementsEqual(mark) { buffer.scanned = mark.count }
         return true
     }
 }
