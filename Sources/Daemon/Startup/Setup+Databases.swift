@@ -21,13 +21,17 @@ extension Setup {
                 checked.unverified.append(Self.unverified(path))
                 continue
             }
-            // A single file is not too many files.
-            guard let database = try? GeoDatabase(paths: [path]) else { preconditionFailure("one file is valid") }
-            _ = database.reload()
-            checked.databases += database.states.map { state in
-                Interface.Database(
-                    path: state.path, databaseType: state.file?.databaseType, builtAt: state.file?.builtAt,
-                    failure: state.failure.map { "\($0)" })
+            do throws(GeoDatabaseError) {
+                let database = try GeoDatabase(paths: [path])
+                _ = database.reload()
+                checked.databases += database.states.map { state in
+                    Interface.Database(
+                        path: state.path, databaseType: state.file?.databaseType, builtAt: state.file?.builtAt,
+                        failure: state.failure.map { "\($0)" })
+                }
+            } catch {
+                checked.databases.append(
+                    Interface.Database(path: path, databaseType: nil, builtAt: nil, failure: "\(error)"))
             }
         }
         return checked
