@@ -118,12 +118,10 @@ struct OfflineTests {
         try rig.ipctl("add", Self.address)
         let fresh = try rig.entry(Self.address, wait: 5)
         #expect(fresh["state"] as? String == "fresh" && fresh["offline"] == nil)
-        try namespaces.change("route", "del", "default")
-        try daemon.wait(for: "the second loss", within: 5) {
-            $0.count { $0.contains(MessageID.networkLost) } == 2 ? true : nil
-        }
-        let expiry = try #require(fresh["expiresAt"] as? Double)
-        Thread.sleep(until: Date(timeIntervalSince1970: expiry / 1_000 + 0.5))
+        let monitor = try rig.monitor("failed")
+        try rig.mockProvider?.stop(with: SIGKILL)
+        // The daemon calls the provider again when the record has expired.
+        try monitor.wait(for: "a failed refresh", within: 10) { $0.count(of: "failed") > 0 ? true : nil }
         let stale = try rig.entry(Self.address)
         #expect(stale["state"] as? String == "stale")
         #expect(try Self.text(stale["record"]) == Self.text(fresh["record"]), "never mixed")
