@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 import Varlink
 
-/// Routes that read entries, counts, the history and the state. The replies are the daemon's, unchanged.
+/// Routes that read entries, counts, the history, host names and the state. The replies are the daemon's, unchanged.
 struct EntryRoutes {
     let daemon: DaemonClient
     let settings: ProtectionSettings
@@ -56,6 +56,10 @@ struct EntryRoutes {
             let parameters = Count.Parameters(by: by, filter: try query.filter(), limit: try query.number("limit"))
             return try await json(daemon.call("Count", parameters))
         }
+        router.get("names") { request, _ in
+            _ = try QueryParameters(request, names: [])
+            return try await json(daemon.call("Names", Nothing()))
+        }
         router.get("outages") { request, _ in
             let query = try QueryParameters(request, names: ["before", "limit"])
             let parameters = Outages.Parameters(before: try query.number("before"), limit: try query.number("limit"))
@@ -63,7 +67,7 @@ struct EntryRoutes {
         }
         router.only(.get, .post, at: "entries")
         router.only(.get, .delete, at: "entries/:address")
-        for path in ["status", "fleet", "entries/:address/history", "count", "outages", "events"] {
+        for path in ["status", "fleet", "entries/:address/history", "count", "names", "outages", "events"] {
             router.only(.get, at: RouterPath(path))
         }
         for path in ["labels", "refresh"] { router.only(.post, at: RouterPath(path)) }

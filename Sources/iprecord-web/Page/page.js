@@ -4,7 +4,9 @@ import { Problem, events, get } from "./api.js";
 import { showEntry, showLoading, showProblem } from "./card.js";
 import { List } from "./list.js";
 import { drawMap, explain } from "./map.js";
-import { conditions, showConditions, showOutages, showStatus, showSummary } from "./state.js";
+import {
+  conditions, showConditions, showDatabases, showNames, showOutages, showStatus, showSummary,
+} from "./state.js";
 import { addressProblem, count, element } from "./text.js";
 
 const find = (id) => document.getElementById(id);
@@ -133,12 +135,20 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => draw
 
 // MARK: State
 
+/** The numbers of watched host names, as text. */
+let nameCounts = "null";
+
 async function loadStatus() {
   try {
     status = await get("status");
     list.allowChanges(status.administrator);
     showSummary(find("summary"), status);
     showStatus(find("status"), status);
+    showDatabases(find("databases"), status.databases ?? []);
+    // A daemon of an older version watches no host names.
+    const counts = JSON.stringify(status.names ?? null);
+    if (counts !== nameCounts) reloadNames();
+    nameCounts = counts;
     find("version").textContent = `iprecordd ${status.version}, ${status.store.path}`;
   } catch (problem) {
     if (status === null) find("status").replaceChildren(element("p", { class: "problem" }, problem.message));
@@ -161,6 +171,7 @@ function throttled(period, action) {
 }
 
 const reloadStatus = throttled(500, loadStatus);
+const reloadNames = throttled(500, () => showNames(find("names"), find("name-rows")));
 const reloadList = throttled(1000, () => list.reload());
 // Each reload of the map makes the daemon count all entries.
 const reloadPlaces = throttled(10000, loadPlaces);
@@ -193,6 +204,10 @@ events({
       return;
     }
     reloadStatus();
+    if (event.name) {
+      reloadNames();
+      if (!event.address) return;
+    }
     if (event.address === address.value.trim() && !card.hidden) look(event.address);
     if (event.kind === "added" || event.kind === "removed") {
       reloadList();
@@ -211,8 +226,12 @@ setInterval(() => {
   for (const name of list.expiring(Date.now()).slice(0, 20)) refreshEntry(name, false);
 }, 5000);
 
-// The timeline of outages ends now.
-setInterval(() => { if (!document.hidden) showOutages(find("outages")); }, 60000);
+// The timeline of outages ends now. A resolution without a change causes no event.
+setInterval(() => {
+  if (document.hidden) return;
+  showOutages(find("outages"));
+  if (!find("names").hidden) reloadNames();
+}, 60000);
 
 function restore() {
   const query = parameters();

@@ -1,4 +1,4 @@
-// The state of the daemon, the network and the provider: banners, quotas and outages.
+// The state of the daemon, the network and the provider: banners, quotas, local databases, outages and host names.
 
 import { get } from "./api.js";
 import { age, clock, count, element, span } from "./text.js";
@@ -82,6 +82,56 @@ export function showStatus(place, status) {
       + `${count(refresh.inFlight)} in flight.`));
 }
 
+const databaseStates = { ok: "fresh", loading: "loading", failing: "failed" };
+
+/** Shows the local databases with the versions in use; nothing if there are none. */
+export function showDatabases(place, databases) {
+  const rows = databases.map((database) => {
+    const version = database.databaseType == null || database.builtAt == null
+      ? database.state === "loading" ? "loading" : "not in use"
+      : `${database.databaseType} of ${new Date(database.builtAt).toLocaleDateString()}`;
+    return element("div", { class: "item" }, element("span", {}, version),
+      element("span", { class: `badge ${databaseStates[database.state] ?? "empty"}` }, database.state),
+      element("small", {}, database.path),
+      database.message == null ? null : element("small", { class: "failed" }, database.message));
+  });
+  place.replaceChildren(...(rows.length === 0 ? [] : [element("h2", {}, "Local databases"), ...rows]));
+}
+
+/** Returns why the addresses of a host name may not be those that it has now; null if they are up to date. */
+function nameProblem(name) {
+  if (name.state === "fresh") return null;
+  if (name.state === "loading") return "not resolved yet";
+  if (name.reason == null) return name.answeredAt == null ? "not resolved yet" : `last resolved ${age(name.answeredAt)} ago`;
+  const since = name.failedSince == null ? "" : ` since ${clock(name.failedSince)}`;
+  return `cannot be resolved${since}: ${name.reason}`;
+}
+
+const maxNames = 100;
+
+/** Reads and shows the watched host names, in a section that is hidden if there are none. */
+export async function showNames(section, place) {
+  try {
+    const { names } = await get("names");
+    const rows = names.slice(0, maxNames).map((name) => {
+      const problem = nameProblem(name);
+      return element("div", { class: "item" }, element("span", {}, name.name),
+        element("span", { class: `badge ${name.state}` }, name.state),
+        name.addresses.length === 0 ? null : element("small", {}, name.addresses.join(" ")),
+        problem === null ? null : element("small", { class: name.reason == null ? "" : "failed" }, problem));
+    });
+    const others = names.length - rows.length;
+    place.replaceChildren(...rows,
+      ...(others === 0 ? [] : [element("p", { class: "note" }, `And ${count(others)} more: ipctl names`)]));
+    section.hidden = names.length === 0;
+  } catch (problem) {
+    const retry = element("button", { type: "button" }, "Retry");
+    retry.addEventListener("click", () => showNames(section, place));
+    place.replaceChildren(element("p", { class: "problem" }, `The host names cannot be read: ${problem.message}`), retry);
+    section.hidden = false;
+  }
+}
+
 /**
  * Returns a timeline of outages that ends now. It is hidden from screen readers, because the list below it contains the
  * same information. If there may be older outages, it begins at the oldest one.
@@ -113,7 +163,7 @@ export async function showOutages(place) {
       return;
     }
     const line = timeline(outages, outages.length < maxOutages);
-    place.replaceChildren(line, ...outages.slice(0, 10).map((outage) => element("div", { class: "outage" },
+    place.replaceChildren(line, ...outages.slice(0, 10).map((outage) => element("div", { class: "item" },
       element("span", {}, `${outage.cause}, ${clock(outage.since)}`),
       element("span", {}, outage.until == null ? `for ${age(outage.since)}, not over` : span(outage.until - outage.since)),
       element("small", {}, outage.message))));
