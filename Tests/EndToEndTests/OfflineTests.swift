@@ -118,10 +118,10 @@ struct OfflineTests {
         try rig.ipctl("add", Self.address)
         let fresh = try rig.entry(Self.address, wait: 5)
         #expect(fresh["state"] as? String == "fresh" && fresh["offline"] == nil)
-        let monitor = try rig.monitor("failed")
+        let monitor = try rig.monitor("providerFailed")
         try rig.mockProvider?.stop(with: SIGKILL)
         // The daemon calls the provider again when the record has expired.
-        try monitor.wait(for: "a failed refresh", within: 10) { $0.count(of: "failed") > 0 ? true : nil }
+        try monitor.wait(for: "a failed refresh", within: 10) { $0.count(of: "providerFailed") > 0 ? true : nil }
         let stale = try rig.entry(Self.address)
         #expect(stale["state"] as? String == "stale")
         #expect(try Self.text(stale["record"]) == Self.text(fresh["record"]), "never mixed")
