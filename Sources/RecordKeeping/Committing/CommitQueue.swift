@@ -199,7 +199,8 @@ struct CommitQueue: Sendable {
     }
 
     /// Records that a commit failed and that none of it is on disk. Work that no client waits for returns to the front
-    /// of the queue.
+    /// of the queue, except the results of resolutions. Those are removed from the queue, because they may be outdated
+    /// when the disk works again.
     ///
     /// - Returns: the failed commit; nil if `id` is not the commit that is being written.
     mutating func failed(_ id: Commit.ID, _ reason: String, at now: Instant, random: inout Random) -> PendingCommit? {
@@ -209,6 +210,7 @@ struct CommitQueue: Sendable {
         let delay = Self.backoff.delay(afterAttempts: attempts, random: &random)
         failure = CommitFailure(reason: reason, at: now, attempts: attempts, retryAt: now.boot + delay)
         let again = pending.changes.compactMap(\.again)
+        queue.removeAll(where: \.isNameResult)
         queue.prepend(contentsOf: again)
         queuedWatchEnds += again.count(where: \.isWatchEnd)
         return pending

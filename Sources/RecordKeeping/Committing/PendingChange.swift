@@ -36,11 +36,17 @@ extension PendingChange {
         if case .endWatch = self { true } else { false }
     }
 
-    /// The work to repeat after its commit failed; nil for a client's change, which is refused instead.
+    /// Whether this is the result of resolving a watched host name.
+    var isNameResult: Bool {
+        if case .nameResolved = self { true } else { false }
+    }
+
+    /// The work to repeat after its commit failed; nil for a client's change, which is refused instead, and for the
+    /// result of a resolution, because the name is resolved again.
     var again: PendingChange? {
         switch self {
-        case .request: nil
-        case .reply, .addressFailed, .forget, .endWatch, .nameResolved, .publish, .saveHealth: self
+        case .request, .nameResolved: nil
+        case .reply, .addressFailed, .forget, .endWatch, .publish, .saveHealth: self
         }
     }
 }

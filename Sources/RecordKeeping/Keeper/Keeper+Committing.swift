@@ -86,10 +86,12 @@ extension Keeper {
         _ = goOnConcluding(at: now)
     }
 
-    /// Refuses the requests that wait for a failed commit or in the commit queue. Everything else is retried.
+    /// Refuses the requests that wait for a failed commit or in the commit queue, and drops the results of resolutions.
+    /// Everything else is retried.
     mutating func commitFailed(_ id: Commit.ID, _ reason: String, at now: Instant) {
         guard let pending = commitQueue.failed(id, reason, at: now, random: &random) else { return }
         counters.commitEnded(at: now.boot)
+        names.dropResults(at: now.boot)
         releaseCohorts(of: pending)
         slots.cohorts.putBack(pending.removedCohorts)
         obsoleteEntries += pending.obsoleteEntries

@@ -2,24 +2,29 @@
 ///
 /// Each name is resolved once per interval. If the answer differs from the last one, a commit adds the new addresses to
 /// the watch list and removes those that no name, client or file has any more. A failed resolution keeps the addresses
-/// of the last answer, because a failing resolver must not delete data.
+/// of the last answer, because a failing resolver must not delete data. While the disk is failing, names are not
+/// resolved, because an answer that waits for the disk becomes outdated.
 extension Keeper {
     // MARK: Resolutions
 
+    /// Whether names are resolved when they are due.
+    private var resolvesNames: Bool { phase == .running && !commitQueue.isFailing }
+
     /// Begins the resolutions that are due.
     mutating func resolveNames(at now: Instant) {
-        guard phase == .running else { return }
+        guard resolvesNames else { return }
         while let name = names.beginResolution(at: now.boot) { emit(.resolveName(name)) }
     }
 
     /// Sets the timer for the next resolution.
     mutating func awaitNames() {
-        let next = phase == .running ? names.nextDeadline : nil
+        let next = resolvesNames ? names.nextDeadline : nil
         guard let next else { return schedule.remove(TimerID.names.id) }
         schedule.set(TimerID.names.id, to: next)
     }
 
-    /// Handles the result of a resolution. A result that changes nothing needs no commit.
+    /// Handles the result of a resolution. A result that changes nothing needs no commit. While the disk is failing,
+    /// other results are dropped, and their names remain due.
     ///
     /// - Parameter family: the family whose addresses could not be queried. The name keeps those that it has.
     mutating func nameResolved(
@@ -36,6 +41,7 @@ extension Keeper {
         case .failed:
             guard row.watch.failure == nil else { return restAfterFailure(name, at: now) }
         }
+        guard !commitQueue.isFailing else { return }
         names.commit(name)
         commitQueue.add(.nameResolved(name, answer, at: now.wall))
     }
@@ -178,7 +184,7 @@ extension Keeper {
         if phase == .running, names.rows.values.contains(where: { $0.activity == .committing }) {
             broken.append("the result of a resolution is not being committed")
         }
-        if schedule.contains(TimerID.names.id) != (phase == .running && names.nextDeadline != nil) {
+        if schedule.contains(TimerID.names.id) != (resolvesNames && names.nextDeadline != nil) {
             broken.append("the timer `names` does not match the names")
         }
         return broken

@@ -111,6 +111,12 @@ struct NameTable: Sendable {
         updateDeadline()
     }
 
+    /// Makes the names due again whose results wait for a commit, because these results are dropped.
+    mutating func dropResults(at now: BootTime) {
+        for (name, row) in rows where row.activity == .committing { rows[name]?.activity = .resting(until: now) }
+        updateDeadline()
+    }
+
     /// Lets a name rest after an answer.
     ///
     /// - Parameters:
