@@ -57,12 +57,8 @@ struct PendingCommit: Sendable {
     /// The digests of the elements from which the answers in this commit were decoded.
     private(set) var digests: [IPAddress: NotedDigest] = [:]
     private(set) var removesSome = false
-    /// The changed host names in their new state; nil for a name that is no longer watched.
-    private(set) var names: [HostName: WatchedName?] = [:]
-    /// The host names for which the commit contains the result of a resolution, since they were last removed.
-    private(set) var resolvedNames: Set<HostName> = []
-    /// The host names that the commit removes, even if it adds them again.
-    private(set) var removedNames: Set<HostName> = []
+    /// The changed host names.
+    private(set) var names = PendingNames()
     private(set) var events: [PublishedEvent] = []
     /// The `seq` of each event that was already logged in the journal while commits were failing.
     private(set) var announced: Set<Int64> = []
@@ -231,20 +227,22 @@ struct PendingCommit: Sendable {
     }
 
     /// Creates or replaces a watched host name.
-    mutating func put(_ watch: WatchedName, as name: HostName) {
-        names[name] = .some(watch)
+    ///
+    /// - Parameter old: its previous state in this commit; nil if it was not watched.
+    mutating func put(_ watch: WatchedName, as name: HostName, replacing old: WatchedName?) {
+        names.set(name, to: watch, replacing: old)
         writes.append(.putName(SavedName(name, watch)))
     }
 
-    mutating func removeName(_ name: HostName) {
-        names.updateValue(nil, forKey: name)
-        removedNames.insert(name)
-        resolvedNames.remove(name)
+    /// Removes a watched host name, whose previous state in this commit is `old`.
+    mutating func remove(_ name: HostName, replacing old: WatchedName) {
+        names.set(name, to: nil, replacing: old)
         writes.append(.removeName(name))
     }
 
+    /// Records that the commit contains the result of resolving a host name.
     mutating func noteResolved(_ name: HostName) {
-        resolvedNames.insert(name)
+        names.noteResolved(name)
     }
 
     mutating func write(_ write: Commit.Write) {

@@ -3,13 +3,14 @@ extension Keeper {
     /// Adds a client's change of names to the pending commit.
     ///
     /// A request has at most `Limits.namesPerRequest` names, so that the change of all their addresses fits into a
-    /// turn.
+    /// turn. A name that does not change counts as well.
     mutating func apply(
         _ change: NameChange, of named: [HostName], for request: Request, into pending: inout PendingCommit,
         at now: Instant
     ) {
         var seen: Set<HostName> = []
         let unique = named.filter { seen.insert($0).inserted }
+        changesLeft -= unique.count
         do throws(Refusal) {
             let response =
                 switch change {
@@ -28,11 +29,7 @@ extension Keeper {
         at now: Instant
     ) throws(Refusal) -> Response {
         let added = unique.filter { watchedName($0, in: pending) == nil }
-        let (removed, begun) = (
-            pending.names.count { $0.value == nil && names[$0.key] != nil },
-            pending.names.count { $0.value != nil && names[$0.key] == nil }
-        )
-        guard names.count - removed + begun + added.count <= Limits.watchedNames else {
+        guard names.count + pending.names.countChange + added.count <= Limits.watchedNames else {
             throw .tooMany(limit: Limits.watchedNames, .watchedNames)
         }
         let labelled = unique.map { (watchedName($0, in: pending) ?? WatchedName()).labelled(tags: tags, note: note) }
@@ -42,10 +39,10 @@ extension Keeper {
         for (name, new) in zip(unique, labelled) {
             let old = watchedName(name, in: pending)
             guard new != old else { continue }
-            pending.put(new, as: name)
+            pending.put(new, as: name, replacing: old)
             if old == nil { pending.keep(.nameAdded, at: now.wall, user: user, name: name) }
             for address in new.addresses { join(address, new, by: user, into: &pending, at: now) }
-            changesLeft -= 1 + new.addresses.count
+            changesLeft -= new.addresses.count
         }
         return .namesAdded(added.count, already: unique.count - added.count)
     }
@@ -55,13 +52,13 @@ extension Keeper {
     ) throws(Refusal) -> Response {
         if let unknown = unique.first(where: { watchedName($0, in: pending) == nil }) { throw .nameNotWatched(unknown) }
         for name in unique {
-            let addresses = watchedName(name, in: pending)?.addresses ?? []
-            pending.removeName(name)
+            guard let old = watchedName(name, in: pending) else { continue }
+            pending.remove(name, replacing: old)
             pending.keep(.nameRemoved, at: now.wall, user: user, name: name)
-            for address in addresses {
+            for address in old.addresses {
                 leave(address, name, by: user, because: "\(name) was removed", into: &pending, at: now)
             }
-            changesLeft -= 1 + addresses.count
+            changesLeft -= old.addresses.count
         }
         return .namesRemoved(unique.count)
     }

@@ -55,11 +55,11 @@ extension Keeper {
 
     /// Applies the names of a commit that is on disk.
     mutating func installNames(of pending: PendingCommit, at now: Instant) {
-        for (name, watch) in pending.names.sorted(by: { $0.key < $1.key }) {
-            if pending.removedNames.contains(name) { names.remove(name) }
+        for (name, watch) in pending.names.changed.sorted(by: { $0.key < $1.key }) {
+            if pending.names.removed.contains(name) { names.remove(name) }
             guard let watch else { continue }
             names.set(name, to: watch, at: now.boot)
-            guard names[name]?.activity == .committing, pending.resolvedNames.contains(name) else { continue }
+            guard names[name]?.activity == .committing, pending.names.resolved.contains(name) else { continue }
             if watch.failure == nil, let answeredAt = watch.answeredAt {
                 names.rest(name, answeredAt: answeredAt, interval: settings.interval, at: now.boot)
             } else {
@@ -87,7 +87,7 @@ extension Keeper {
             (new.addresses, new.answeredAt, new.failure) = (addresses, time, nil)
             if old.failure != nil { pending.keep(.nameRecovered, at: now.wall, name: name) }
             let removed = old.addresses.filter { !addresses.contains($0) }
-            pending.put(new, as: name)
+            pending.put(new, as: name, replacing: old)
             for address in removed {
                 pending.keep(.addressRemoved, at: now.wall, address: address, name: name)
                 leave(address, name, because: "\(name) no longer has this address", into: &pending, at: now)
@@ -96,24 +96,23 @@ extension Keeper {
                 pending.keep(.addressAdded, at: now.wall, address: address, name: name)
                 join(address, new, into: &pending, at: now)
             }
-            changesLeft -= added.count + removed.count
+            changesLeft -= addresses.count + removed.count
         case .failed(let reason):
             new.failure = old.failure ?? NameFailure(reason: reason, since: time)
             if old.failure == nil { pending.keep(.nameFailed, at: now.wall, message: reason, name: name) }
-            pending.put(new, as: name)
+            pending.put(new, as: name, replacing: old)
         }
         pending.noteResolved(name)
     }
 
     /// Returns the name as it will be after the pending commit; nil if it will not be watched.
     func watchedName(_ name: HostName, in pending: PendingCommit) -> WatchedName? {
-        pending.names[name] ?? names[name]?.watch
+        pending.names.changed[name] ?? names[name]?.watch
     }
 
     /// Whether a name will have the address after the pending commit.
     private func isNamed(_ address: IPAddress, in pending: PendingCommit) -> Bool {
-        pending.names.values.contains { $0?.addresses.contains(address) == true }
-            || names.names(of: address).contains { pending.names[$0] == nil }
+        names.holders(of: address) + pending.names.holderChange(of: address) > 0
     }
 
     /// Adds an address of a name to the watch list, with the labels of the name.
