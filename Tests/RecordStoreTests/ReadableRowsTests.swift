@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct ReadableRowsTests {
     private static let count = 20_000
 
-    /// Makes tables with numbers and with texts as keys.
+    /// Makes tables with numbers, with addresses and with host names as keys.
     private static func folder() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         try SQLite(folder.database).run(
@@ -18,11 +18,15 @@ import Testing
             CREATE TABLE number (id INTEGER PRIMARY KEY, text TEXT) STRICT;
             CREATE TABLE address (address TEXT, seq INTEGER, text TEXT, PRIMARY KEY (address, seq))
               STRICT, WITHOUT ROWID;
+            CREATE TABLE host (name TEXT, seq INTEGER, text TEXT, PRIMARY KEY (name, seq)) STRICT, WITHOUT ROWID;
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
               INSERT INTO number SELECT i, hex(randomblob(20)) FROM n;
             INSERT INTO address
               SELECT (id * 7919 % 223 + 1) || '.' || (id * 104729 % 256) || '.' || (id / 256) || '.' || (id % 256),
                 id, text FROM number;
+            INSERT INTO host
+              SELECT char(97 + id * 7919 % 26, 97 + id * 104729 % 26) || id || '.example', id, text
+                FROM number;
             """)
         return folder
     }
@@ -44,7 +48,7 @@ import Testing
         }
     }
 
-    private static let tables = [("number", "id"), ("address", "seq")]
+    private static let tables = [("number", "id"), ("address", "seq"), ("host", "seq")]
 
     @Test(arguments: tables) func `an intact table is complete`(table: String, column: String) throws {
         let (rows, isComplete) = try Self.found(table, column, in: Self.folder())

@@ -16,10 +16,10 @@ struct ReadableRows {
 
     /// The maximum number of ranges that are read.
     private static let maxRanges = 5_000
-    /// The maximum number of consecutive divisions that find no readable row; then the range is abandoned. It limits
-    /// the ranges that are read in one damaged page to a few hundred: numbers are divided in two, and texts by their
-    /// next character.
-    private static let maxFruitlessDivisions = (numbers: 8, texts: 2)
+    /// The maximum number of consecutive divisions that find no other readable row; then the range is abandoned. It
+    /// limits the ranges that are read in one damaged page to a few hundred: ranges are divided in two, and those of
+    /// addresses by the next character.
+    private static func maxFruitlessDivisions(_ kind: KeyRange.Kind) -> Int { kind == .address ? 2 : 8 }
 
     private enum End: Equatable {
         case ofRange
@@ -60,21 +60,24 @@ struct ReadableRows {
             guard case .damage(let last) = try read(rest, isAscending: false, body) else { continue }
             isComplete = false
             rest.last = last ?? rest.last
-            let fruitlessDivisions = first == nil && last == nil ? divisions + 1 : 0
-            let isOfText = keyIsText(rest)
-            let limits = Self.maxFruitlessDivisions
-            guard fruitlessDivisions <= (isOfText ? limits.texts : limits.numbers) else { continue }
-            ranges += rest.parts(isOfText: isOfText).map { ($0, fruitlessDivisions) }
+            // The rows at the bounds have been read before.
+            let isFruitless = [nil, range.first].contains(first) && [nil, range.last].contains(last)
+            let fruitlessDivisions = isFruitless ? divisions + 1 : 0
+            let kind = kind(of: rest)
+            guard fruitlessDivisions <= Self.maxFruitlessDivisions(kind) else { continue }
+            ranges += rest.parts(of: kind).map { ($0, fruitlessDivisions) }
         }
         return isComplete
     }
 
-    private func keyIsText(_ range: KeyRange) -> Bool {
-        switch range.first ?? range.last {
-        case .text: true
-        case .number: false
-        case nil: keys[0].type == "TEXT"
-        }
+    private func kind(of range: KeyRange) -> KeyRange.Kind {
+        let isText =
+            switch range.first ?? range.last {
+            case .text: true
+            case .number: false
+            case nil: keys[0].type == "TEXT"
+            }
+        return isText ? key == "address" ? .address : .text : .number
     }
 
     private func read(_ range: KeyRange, isAscending: Bool, _ body: (Statement) throws -> Void) throws -> End {
