@@ -90,6 +90,21 @@ import Testing
         }
     }
 
+    @Test func `changed labels of a host name are a reason for a backup`() async throws {
+        let folder = try TemporaryFolder()
+        try await folder.withStore { (store) async throws in
+            let name = try HostName("www.example")
+            try await store.commit(Sample.writes(try Sample.address(1), Sample.entry()))
+            let labels: [(tags: [String], note: String?)] = [([], nil), (["a"], nil), (["a"], "n"), (["b"], "n")]
+            for (index, label) in labels.enumerated() {
+                let watch = WatchedName(tags: label.tags, note: label.note)
+                try await store.commit([.putName(SavedName(name, watch))])
+                #expect(try await store.backUp(keeping: 7, at: Self.day(2 * index)) != nil)
+                #expect(try await store.backUp(keeping: 7, at: Self.day(2 * index + 1)) == nil)
+            }
+        }
+    }
+
     @Test func `the oldest backups are deleted, and with a limit of 0 none is made`() async throws {
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in

@@ -74,13 +74,15 @@ extension Backup {
         }
     }
 
-    /// A digest of the watch list and the history: if it differs from that of the newest backup, a new backup is
-    /// necessary.
+    /// A digest of the watch list, the labels of the host names and the history: if it differs from that of the newest
+    /// backup, a new backup is necessary.
     ///
-    /// Every event has a new seq. The watch list is compared as well, because not every change to it has an event.
+    /// Every event has a new seq. The watch list and the labels are compared as well, because not every change to them
+    /// has an event.
     struct Fingerprint: Equatable {
         private let lastSeq: Int64?
         private let list: Int
+        private let names: Int
 
         private static let listColumns = [
             "address", "by_client", "by_file", "pinned", "tags", "note", "watched_until", "watched_until_elapsed",
@@ -88,19 +90,28 @@ extension Backup {
 
         init(_ database: Database) throws {
             lastSeq = try Meta.lastSeq.value(in: database)
-            // An old database is backed up before its migration adds the last columns.
-            let present = Set(try database.columns(in: "entry").map(\.name))
-            let columns = Self.listColumns.filter(present.contains).joined(separator: ", ")
-            let rows = try Row.fetchCursor(database, sql: "SELECT \(columns) FROM entry WHERE watched")
-            var list = 0
+            list = try Self.digest(of: Self.listColumns, "entry WHERE watched", in: database)
+            names = try Self.digest(of: ["name", "tags", "note"], "host_name", in: database)
+        }
+
+        /// Returns a digest of rows, regardless of their order.
+        ///
+        /// - Parameter source: a table and, optionally, a condition.
+        private static func digest(of columns: [String], _ source: String, in database: Database) throws -> Int {
+            // An old database is backed up before its migration adds the last columns and tables.
+            let table = String(source.prefix { $0 != " " })
+            guard try database.tableExists(table) else { return 0 }
+            let present = Set(try database.columns(in: table).map(\.name))
+            let selected = columns.filter(present.contains).joined(separator: ", ")
+            let rows = try Row.fetchCursor(database, sql: "SELECT \(selected) FROM \(source)")
+            var digest = 0
             while let row = try rows.next() {
                 // Hash values differ between processes, but both fingerprints are computed in this process.
                 var hasher = Hasher()
                 for value in row.databaseValues { hasher.combine(value) }
-                // The order of the rows does not matter.
-                list &+= hasher.finalize()
+                digest &+= hasher.finalize()
             }
-            self.list = list
+            return digest
         }
     }
 }
