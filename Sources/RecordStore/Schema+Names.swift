@@ -7,8 +7,8 @@ extension Schema {
 
     /// The index of the events of each host name. It contains only these events, which are rare.
     ///
-    /// The migration does not create it, because it would read all events, and fail if one of their pages is damaged.
-    /// It is created with the first name.
+    /// The migration does not create it, because the migration would fail if a page of the events is damaged. The store
+    /// creates it when it opens the database, because that reads all events.
     static let nameIndex =
         "CREATE INDEX IF NOT EXISTS notice_name ON notice (name, seq) WHERE name IS NOT NULL"
 

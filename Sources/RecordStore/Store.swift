@@ -48,7 +48,8 @@ package final class Store: Sendable {
     ///
     /// - Parameters:
     ///   - backup: the number of backups to keep, and the wall time; nil to migrate without a backup.
-    ///   - onProgress: called repeatedly, on any thread, while an older database is migrated.
+    ///   - onProgress: called repeatedly, on any thread, while an older database is migrated, or damaged
+    ///     history is rebuilt.
     ///   - report: called on any queue when damaged history has been rebuilt, with a line for the journal.
     /// - Throws: the reason, with the path.
     package init(
@@ -81,6 +82,7 @@ package final class Store: Sendable {
                 }
                 try prepareMigration(onProgress: onProgress)
                 try migrator.migrate(pool)
+                try indexEventsOfNames(onProgress: onProgress)
             }
             let tables = try pool.read { try SharedTables($0) }
             sharedTables.withLock { $0 = tables }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import RecordKeeping
+import Synchronization
 import TestSupport
 import Testing
 
@@ -64,9 +65,8 @@ import Testing
 
     @Test func `the events of a name are found by an index`() async throws {
         try await TemporaryFolder().withStore { (store) async throws in
+            #expect(try await store.events(of: Self.name("a")) == [])
             try await store.commit([.event(try Self.event(1, .nameAdded, "a"))])
-            #expect(try await store.events(of: Self.name("a")) == [], "no name was ever watched")
-            try await store.commit([.putName(try Self.saved("a"))])
             #expect(try await store.events(of: Self.name("a")).map(\.seq) == [1])
             let plan = try store.pool.read {
                 try Row.fetchAll(
@@ -75,6 +75,41 @@ import Testing
             let details = plan.map { $0["detail"] as String }
             #expect(details.count == 1 && details[0].contains("USING INDEX notice_name"), "\(details)")
         }
+    }
+
+    @Test func `an older database gets the index when it is opened, with reports of progress`() async throws {
+        let folder = try TemporaryFolder()
+        try await folder.withStore { (store) async throws in
+            try await store.commit([.event(try Self.event(1, .nameAdded, "a"))])
+        }
+        try SQLite(folder.database).run(
+            """
+            DROP INDEX notice_name;
+            WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 200000)
+              INSERT INTO notice (seq, at, kind) SELECT i, i, 'networkLost' FROM n;
+            """)
+        let reports = Mutex(0)
+        let store = try Store(path: folder.database) { reports.withLock { $0 += 1 } }
+        #expect(reports.withLock { $0 } > 0)
+        #expect(try await store.events(of: Self.name("a")).map(\.seq) == [1])
+        // The first name changes nothing in the schema.
+        let schema = try SQLite(folder.database).rows("SELECT * FROM sqlite_master")
+        try await store.commit([.putName(try Self.saved("a"))])
+        #expect(try SQLite(folder.database).rows("SELECT * FROM sqlite_master") == schema)
+        try store.close()
+    }
+
+    @Test func `damaged events do not prevent the index`() async throws {
+        let folder = try await HistoryDamageTests.folder()
+        try SQLite(folder.database).run("DROP INDEX notice_name")
+        var pages = try DatabasePages(folder.database)
+        #expect(try pages.zeroLeaf(.middle, of: "notice"))
+        let reports = Mutex<[String]>([])
+        let store = try Store(path: folder.database, report: { report in reports.withLock { $0.append(report) } })
+        #expect(reports.withLock { $0.count == 1 && $0[0].contains("has been rebuilt with its") })
+        try await store.commit([.event(try Self.event(HistoryDamageTests.count + 1, .nameAdded, "a"))])
+        #expect(try await store.events(of: Self.name("a")).map(\.seq) == [HistoryDamageTests.count + 1])
+        try store.close()
     }
 
     @Test func `rows that cannot be decoded are reported, and damaged times count as missing`() async throws {

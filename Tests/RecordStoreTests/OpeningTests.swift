@@ -110,6 +110,7 @@ import Testing
             """
             DROP TABLE host_name;
             DROP TABLE host_address;
+            DROP INDEX notice_name;
             ALTER TABLE notice DROP COLUMN name;
             ALTER TABLE notice DROP COLUMN user;
             ALTER TABLE entry DROP COLUMN omissions;

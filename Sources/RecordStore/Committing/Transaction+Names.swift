@@ -4,7 +4,6 @@ import RecordKeeping
 /// Watched host names.
 extension Transaction {
     func put(_ saved: SavedName) throws {
-        try DamagedHistory.finding(in: .notice) { try database.execute(sql: Schema.nameIndex) }
         let (name, watch) = (saved.name.description, saved.watch)
         var row = RowWriter(try database.cachedStatement(sql: Self.nameUpsert))
         try row.bind(name)

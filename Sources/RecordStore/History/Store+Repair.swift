@@ -36,6 +36,17 @@ extension Store {
         }
     }
 
+    /// Creates the index of the events of host names if the database does not have it, which reads all events. If the
+    /// events can be neither read nor rebuilt, the index is created at the next start.
+    func indexEventsOfNames(onProgress: @escaping () -> Void) throws {
+        try readingHistory(onProgress: onProgress) { unreadable in
+            guard !unreadable.contains(.notice) else { return }
+            try pool.write { database in
+                try DamagedHistory.finding(in: .notice) { try database.execute(sql: Schema.nameIndex) }
+            }
+        }
+    }
+
     /// Whether the index of changes by time, which schema 5 drops, exists.
     private static func hasOldIndex(_ database: Database) throws -> Bool {
         let index = "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = 'change_at'"

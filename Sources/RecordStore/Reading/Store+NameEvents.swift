@@ -12,11 +12,10 @@ extension Store {
         done: @escaping @Sendable (Result<[PublishedEvent], StoreError>) -> Void
     ) {
         read(done) { database in
-            // The index exists if a name was ever watched. Without it, the query would read all events.
-            let index = "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = 'notice_name'"
-            guard try Row.fetchOne(database, sql: index) != nil else { return [] }
+            // Without the index, the query would read all events. It fails instead.
             let rows = try Row.fetchCursor(
-                database, sql: "SELECT * FROM notice WHERE name = ? AND seq < ? ORDER BY seq DESC",
+                database,
+                sql: "SELECT * FROM notice INDEXED BY notice_name WHERE name = ? AND seq < ? ORDER BY seq DESC",
                 arguments: [name.description, before ?? .max])
             return try Self.first(limit, of: rows) { try Self.event($0) }
         }
