@@ -14,8 +14,10 @@ enum PendingChange: Sendable {
     case endWatch(IPAddress)
     /// The result of resolving a watched host name.
     ///
-    /// - Parameter at: the time of the result.
-    case nameResolved(HostName, NameAnswer, at: WallTime)
+    /// - Parameters:
+    ///   - unanswered: the family whose addresses could not be queried. The name keeps those that it has.
+    ///   - at: the time of the result.
+    case nameResolved(HostName, NameAnswer, unanswered: IPAddress.Family?, at: WallTime)
     /// An event about the route or the provider, which must not be lost.
     ///
     /// - Parameter announced: whether the event is already in the journal; while commits fail, alerts are logged at

@@ -126,8 +126,8 @@ extension Keeper {
         case .addressFailed(let address, let failure): apply(failure, of: address, into: &pending, at: now)
         case .forget(let address): applyForgetting(address, into: &pending)
         case .endWatch(let address): applyEnd(of: address, into: &pending, at: now)
-        case .nameResolved(let name, let answer, let at):
-            applyResolution(of: name, answer, at: at, into: &pending, at: now)
+        case .nameResolved(let name, let answer, let family, let at):
+            applyResolution(of: name, answer, unanswered: family, at: at, into: &pending, at: now)
         case .publish(let kind, let at, let message, let announced):
             pending.keep(kind, at: at, message: message)
             if announced { pending.lastIsAnnounced() }

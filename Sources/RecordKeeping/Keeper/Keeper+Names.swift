@@ -32,8 +32,7 @@ extension Keeper {
     ) {
         names.endResolution(of: name, at: now.boot)
         guard phase == .running, let row = names[name], row.activity != .committing else { return }
-        let answer = answer.keeping(row.watch.addresses.filter { $0.family == family }).checked
-        switch answer {
+        switch answer.completed(with: row.watch.addresses, of: family) {
         case .addresses(let addresses):
             guard row.watch.failure != nil || row.watch.answeredAt == nil || addresses != row.watch.addresses else {
                 return names.rest(name, answeredAt: now.wall, interval: settings.interval, at: now.boot)
@@ -43,7 +42,7 @@ extension Keeper {
         }
         guard !commitQueue.isFailing else { return }
         names.commit(name)
-        commitQueue.add(.nameResolved(name, answer, at: now.wall))
+        commitQueue.add(.nameResolved(name, answer, unanswered: family, at: now.wall))
     }
 
     private mutating func restAfterFailure(_ name: HostName, at now: Instant) {
@@ -72,17 +71,18 @@ extension Keeper {
 
     /// Adds the result of a resolution to the pending commit, unless the name was removed while the result was queued.
     mutating func applyResolution(
-        of name: HostName, _ answer: NameAnswer, at time: WallTime, into pending: inout PendingCommit, at now: Instant
+        of name: HostName, _ answer: NameAnswer, unanswered family: IPAddress.Family?, at time: WallTime,
+        into pending: inout PendingCommit, at now: Instant
     ) {
         guard let old = watchedName(name, in: pending) else { return }
         var new = old
-        switch answer {
+        switch answer.completed(with: old.addresses, of: family) {
         case .addresses(let addresses):
             let added = addresses.filter { !old.addresses.contains($0) }
             let unwatched = added.count { entry($0, in: pending)?.watch == nil }
             guard tally.watched + unwatched <= Limits.watchedAddresses else {
                 let limit = "the watch list can have at most \(Limits.watchedAddresses) addresses"
-                return applyResolution(of: name, .failed(limit), at: time, into: &pending, at: now)
+                return applyResolution(of: name, .failed(limit), unanswered: nil, at: time, into: &pending, at: now)
             }
             (new.addresses, new.answeredAt, new.failure) = (addresses, time, nil)
             if old.failure != nil { pending.keep(.nameRecovered, at: now.wall, name: name) }
@@ -191,17 +191,11 @@ extension Keeper {
 }
 
 extension NameAnswer {
-    /// Returns the answer with more addresses. A failure stays a failure.
-    fileprivate func keeping(_ kept: [IPAddress]) -> NameAnswer {
+    /// Returns the answer with the previous addresses of the family that could not be queried, in order and without
+    /// duplicates. No addresses, or more than `Limits.addressesPerName`, are a failure. A failure stays a failure.
+    fileprivate func completed(with previous: [IPAddress], of family: IPAddress.Family?) -> NameAnswer {
         guard case .addresses(let addresses) = self else { return self }
-        return .addresses(addresses + kept)
-    }
-
-    /// The answer with its addresses in order and without duplicates. No addresses, or more than
-    /// `Limits.addressesPerName`, are a failure.
-    fileprivate var checked: NameAnswer {
-        guard case .addresses(let addresses) = self else { return self }
-        let unique = Set(addresses)
+        let unique = Set(addresses + previous.filter { $0.family == family })
         guard !unique.isEmpty else { return .failed("no addresses found") }
         guard unique.count <= Limits.addressesPerName else {
             return .failed("\(unique.count) addresses found; a name can have at most \(Limits.addressesPerName)")

@@ -152,6 +152,22 @@ import Testing
         #expect(harness.watched == [one])
     }
 
+    @Test func `an answer about one family keeps no address of a name that was removed and added again`() throws {
+        let harness = KeeperHarness(ignoring: .all)
+        let other = IPAddress(v4: 0x0909_0909)
+        harness.watch(www, [one, try IPAddress("2001:db8::1")])
+        harness.pass(.seconds(300))
+        harness.disk = .waits
+        harness.add([other])
+        harness.ask(.removeNames([www]))
+        harness.ask(.addNames([www], tags: [], note: nil))
+        harness.handle(.nameResolved(www, .addresses([two]), unanswered: .v6))
+        harness.disk = .writesAtOnce
+        harness.write()
+        #expect(harness.watched == [two, other])
+        #expect(harness.view(of: www)?.watch.addresses == [two])
+    }
+
     @Test func `a family that could not be queried keeps its addresses`() throws {
         let harness = KeeperHarness(ignoring: .all)
         let six = try IPAddress("2001:db8::1")
