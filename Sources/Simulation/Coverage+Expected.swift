@@ -57,6 +57,8 @@ extension Coverage {
         "event: networkRestored", "event: providerFailed", "event: providerRecovered", "event: throttled",
         "event: nameAdded", "event: nameRemoved", "event: addressAdded", "event: addressRemoved", "event: nameFailed",
         "event: nameRecovered", "name watched", "name removed", "name changes", "name removed from the DNS",
+        "name gets too many addresses", "family unanswered", "answer without a family",
+        "address of a client and a name", "address of a file and a name", "record of an address that only a name has",
         "name stale at the end", "name current at the end",
         "event received", "history deleted", "refused: eventsGone", "all records fresh at the end",
     ]

@@ -16,7 +16,7 @@ extension Simulation {
         case .watchName(let name): try change(.addNames([Plan.names[name]], tags: [], note: nil))
         case .unwatchName(let name): try change(.removeNames([Plan.names[name]]))
         case .changeName(let name, let numbers):
-            resolver.names[Plan.names[name]] = numbers.isEmpty ? nil : numbers.map { Plan.addressesOfNames[$0] }
+            resolver.names[Plan.names[name]] = numbers.isEmpty ? nil : numbers.map { plan.addressesOfNames[$0] }
         case .crashAtCall(let down): awaited[.crashAtCall] = down
         case .crashAtLostCall(let down): awaited[.crashAtLostCall] = down
         case .crashAtAlert(let down): awaited[.crashAtAlert] = down
@@ -47,6 +47,7 @@ extension Simulation {
         case .moveProvider(let move): moveProvider(move)
         case .resolverFails(let time): breakResolver(\.failsUntil, for: time)
         case .resolverSlow(let time): breakResolver(\.slowUntil, for: time)
+        case .familyUnanswered(let family, let time): resolver.unanswered = (family, now + time)
         case .fault(let fault, let calls): providers[configured].model.inject(fault, calls: calls)
         case .providerDown(let time): providers[configured].downUntil = now + time
         case .providerSlow(let time): providers[configured].slowUntil = now + time

@@ -15,6 +15,7 @@ extension Simulation {
         }
         let ended = try promises.checkEndedWatches(in: commit, disk: disk, machine, at: now)
         if ended > 0 { coverage.count("watch ended by itself") }
+        try checkAnswers(in: commit)
         let renewed = disk.renewedCohorts
         if plan.sabotage != .forgetfulDisk { disk.write(commit, boot: machine.bootID, at: now) }
         try checkNames()
@@ -33,6 +34,9 @@ extension Simulation {
             if case .forgetHistory = write { coverage.count("history deleted") }
             if case .move = write { coverage.count("records moved to another cohort") }
             if case .removeCohort = write { coverage.count("cohort removed") }
+            if case .put(_, let entry, cohort: .some) = write, entry.watch?.origin == .name {
+                coverage.count("record of an address that only a name has")
+            }
         }
         if hasAlert, let down = handle(.crashAtAlert) {
             try end()

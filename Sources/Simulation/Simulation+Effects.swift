@@ -49,7 +49,7 @@ extension Simulation {
             connections: connectionCount, at: now)
         try promises.check(
             footprint, changesPerTurn: plan.changesPerTurn, connections: connectionCount,
-            addresses: plan.addresses.count + (plan.hasNames ? Plan.addressesOfNames.count : 0),
+            addresses: plan.addresses.count + (plan.hasNames ? Plan.addressesOnlyOfNames : 0),
             at: now)
         for case .commit(let commit) in effects { run?.commits[commit.id] = now }
         for effect in effects {

@@ -40,7 +40,8 @@ extension Simulation {
         if !listed.isEmpty || listedThen != nil {
             try promises.checkLists(listed, of: plan.addresses.suffix(plan.listed), disk: disk, at: now)
         }
-        try promises.checkFresh(listed, within: .seconds(62) * windows + .seconds(15), at: now)
+        let named = Set(disk.names.values.flatMap(\.addresses))
+        try promises.checkFresh(listed.union(named), within: .seconds(62) * windows + .seconds(15), at: now)
         try promises.history.checkJournal(at: now)
         try promises.checkOutages(disk.outages(before: nil, limit: .max), at: now)
         try checkNamesAtEnd()

@@ -95,8 +95,10 @@ extension Simulation {
         guard number == run?.number else { return }
         run?.resolvedNames.remove(name)
         let isWorking = routes.isNetworkUp
-        try handle(
-            .nameResolved(name, isWorking ? resolver.answer(about: name, at: now) : .failed("the network is down")))
+        let reply = isWorking ? resolver.reply(about: name, at: now) : .init(answer: .failed("the network is down"))
+        if reply.unanswered != nil { coverage.count("answer without a family") }
+        run?.nameReplies[name] = reply
+        try handle(.nameResolved(name, reply.answer, unanswered: reply.unanswered))
     }
 
     /// Checks that no call is sent if the last resolution began an interval ago or earlier.

@@ -30,6 +30,8 @@ package enum Act: Hashable, Sendable {
     case resolverFails(Duration)
     /// A resolution takes up to ten seconds.
     case resolverSlow(Duration)
+    /// The addresses of one family of the watched names cannot be queried.
+    case familyUnanswered(IPAddress.Family, Duration)
     // The provider.
     case fault(Fault, calls: Int)
     case providerDown(Duration)
@@ -145,6 +147,7 @@ package enum Act: Hashable, Sendable {
         case .moveProvider: "provider moves"
         case .resolverFails: "resolver fails"
         case .resolverSlow: "resolver slow"
+        case .familyUnanswered: "family unanswered"
         case .fault(let fault, _): "fault \(fault)".prefix { $0 != "=" }.description
         case .providerDown: "provider down"
         case .providerSlow: "provider slow"
@@ -162,7 +165,10 @@ package enum Act: Hashable, Sendable {
         case .listsUnreadable: "lists unreadable"
         case .watchName: "name watched"
         case .unwatchName: "name removed"
-        case .changeName(_, let addresses): addresses.isEmpty ? "name removed from the DNS" : "name changes"
+        case .changeName(_, let addresses):
+            addresses.isEmpty
+                ? "name removed from the DNS"
+                : addresses.count > Limits.addressesPerName ? "name gets too many addresses" : "name changes"
         case .ask(_, let question): question.name
         case .replaceAroundWindowEnd: "remove and add around a window's end"
         case .replyAcrossWindowEnd: "delay a reply across a window's end"

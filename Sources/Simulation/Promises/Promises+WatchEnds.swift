@@ -33,11 +33,17 @@ extension Promises {
         in commit: Commit, disk: SimulatedDisk, _ machine: SimulatedMachine, at now: Moment
     ) throws(Violation) -> Int {
         var count = 0
+        // If a name has the address, it stays on the list after the watch has ended or a client has removed it.
+        for case .put(let key, let entry, cohort: _) in commit.writes where entry.watch?.byClient == false {
+            minWatchEnds[key.address] = nil
+        }
         for case .event(let event) in commit.writes where event.kind == .removed {
             guard let address = event.address else { continue }
             let minimum = minWatchEnds.removeValue(forKey: address)
-            // Removals that are not requested have a message. Those of names' addresses are not the end of a watch.
-            guard event.message != nil, !Plan.addressesOfNames.contains(address) else { continue }
+            // Removals that are not requested have a message. If a name has lost the address, it begins with the name.
+            guard let message = event.message, !Plan.names.contains(where: { message.hasPrefix("\($0) ") }) else {
+                continue
+            }
             count += 1
             guard let until = disk.entry(address)?.watch?.end?.until, until <= machine.latestWall(at: now) else {
                 throw broken("no watch ends early", "\(address) was removed", now)

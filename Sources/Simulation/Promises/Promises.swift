@@ -72,7 +72,8 @@ struct Promises {
         for address in addresses { standings[address, default: Standing()].begin() }
     }
 
-    /// Handles the reply to a request to add or remove addresses, and checks that an acknowledged change is on disk.
+    /// Handles the reply to a request to add or remove addresses, and checks that an acknowledged change is on disk. A
+    /// removed address stays on the list while a host name has it.
     ///
     /// - Parameter isWatched: the acknowledged state; nil if the change was refused.
     mutating func answered(
@@ -81,7 +82,7 @@ struct Promises {
         for address in addresses.sorted() {
             standings[address, default: Standing()].end(isWatched)
             guard let isWatched, standing(of: address).isAlone, !standing(of: address).isUncertain else { continue }
-            guard disk.isWatched(address) == isWatched else {
+            guard disk.isWatched(address) == (isWatched || disk.isNamed(address)) else {
                 throw broken(
                     "an acknowledged change is on disk",
                     "\(address) is \(isWatched ? "not on" : "still on") the list on disk", now)
@@ -99,20 +100,20 @@ struct Promises {
     /// Checks that no acknowledged change is lost or undone, by a crash or otherwise.
     func checkDisk(_ disk: SimulatedDisk, at now: Moment) throws(Violation) {
         for (address, standing) in standings.sorted(by: { $0.key < $1.key }) where standing.isResolved {
-            guard disk.isWatched(address) == standing.isWatched else {
+            guard disk.isWatched(address) == (standing.isWatched || disk.isNamed(address)) else {
                 let what = standing.isWatched ? "was added but is missing" : "was removed but is back"
                 throw broken("an acknowledged change is never lost", "\(address) \(what)", now)
             }
         }
     }
 
-    /// Checks that, of the addresses that no client adds, exactly those in the watch-list files are watched.
+    /// Checks that, of the addresses that no client adds, exactly those in the files or of host names are watched.
     func checkLists(
         _ standing: Set<IPAddress>, of all: ArraySlice<IPAddress>, disk: SimulatedDisk, at now: Moment
     ) throws(Violation) {
         for address in all {
-            guard disk.isWatched(address) == standing.contains(address) else {
-                let what = standing.contains(address) ? "is in a file but not watched" : "is watched but in no file"
+            guard disk.isWatched(address) == (standing.contains(address) || disk.isNamed(address)) else {
+                let what = standing.contains(address) ? "is in a file but not watched" : "is watched without a source"
                 throw broken("the watch list matches the files", "\(address) \(what)", now)
             }
         }

@@ -33,6 +33,8 @@ extension Simulation {
         var isResolving = false
         /// The watched names that are being resolved.
         var resolvedNames: Set<HostName> = []
+        /// The last reply about each watched name.
+        var nameReplies: [HostName: SimulatedResolver.Reply] = [:]
         /// The beginning of the last resolution.
         var resolvedAt: BootTime?
         /// Whether the daemon has declared that there is no route.

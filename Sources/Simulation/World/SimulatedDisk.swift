@@ -76,6 +76,9 @@ struct SimulatedDisk {
 
     func isWatched(_ address: IPAddress) -> Bool { ids[address].flatMap { rows[$0] }?.entry.watch != nil }
 
+    /// Whether a watched host name has the address.
+    func isNamed(_ address: IPAddress) -> Bool { names.values.contains { $0.addresses.contains(address) } }
+
     /// Returns the addresses whose records belong to a cohort, in ascending order.
     func addresses(of cohort: CohortID) -> [IPAddress] {
         cohorts[cohort]?.members.compactMap { rows[$0]?.address }.sorted() ?? []
