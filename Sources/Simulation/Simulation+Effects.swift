@@ -16,6 +16,8 @@ extension Simulation {
         case .commitFailed(let id, _):
             run?.commits[id] = nil
             run?.isDiskFailing = true
+            // A reply that could not be written in time must not be applied later.
+            run?.nameReplies = [:]
         case .resolved: run?.isResolving = false
         case .providerDataChanged(let version): noteDataChange(version)
         case .requested(let request):

@@ -85,6 +85,9 @@ extension Simulation {
         guard let count = run?.resolvedNames.count, count <= Limits.resolutionsInFlight else {
             throw broken("few resolutions at a time", "more than \(Limits.resolutionsInFlight) names are resolved")
         }
+        guard run?.isDiskFailing == false else {
+            throw broken("no name is resolved while the disk is failing", "\(name) is resolved")
+        }
         let isPrompt = routes.isNetworkUp && now >= resolver.faultUntil
         let time = prng.duration(.milliseconds(1), isPrompt ? .milliseconds(50) : SimulatedResolver.maxTime)
         eventQueue.add(.resolved(run: number, name), at: now + time)
@@ -97,7 +100,7 @@ extension Simulation {
         let isWorking = routes.isNetworkUp
         let reply = isWorking ? resolver.reply(about: name, at: now) : .init(answer: .failed("the network is down"))
         if reply.unanswered != nil { coverage.count("answer without a family") }
-        run?.nameReplies[name] = reply
+        if run?.isDiskFailing == false { run?.nameReplies[name] = reply }
         try handle(.nameResolved(name, reply.answer, unanswered: reply.unanswered))
     }
 

@@ -33,7 +33,7 @@ extension Simulation {
         var isResolving = false
         /// The watched names that are being resolved.
         var resolvedNames: Set<HostName> = []
-        /// The last reply about each watched name.
+        /// The last reply about each watched name, unless a commit has failed since then.
         var nameReplies: [HostName: SimulatedResolver.Reply] = [:]
         /// The beginning of the last resolution.
         var resolvedAt: BootTime?
