@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release release-all deb package dist test test-all print-stages simulate-change test-package test-mmdb test-postgresql test-web bench-web test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install install-daemon install-web uninstall clean
+.PHONY: help packages build release release-all deb package dist test test-all print-stages simulate-change test-package test-mmdb test-postgresql test-web bench-web test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants model torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install install-daemon install-web uninstall clean
 
 # Packages for building and testing, in addition to a Swift 6.3 toolchain.
 BUILD_PACKAGES := libmaxminddb-dev libsqlite3-dev libsystemd-dev pkg-config
@@ -25,6 +25,9 @@ MMDB_TEST_PACKAGES := libnginx-mod-http-geoip2 nginx-light python3 python3-pip
 
 # The server of the tests of the module PostgreSQL, and the header with which the declarations are compared.
 POSTGRESQL_TEST_PACKAGES := libpq-dev libpq5 openssl postgresql util-linux
+
+# Packages for exploring the models in Tests/Model.
+MODEL_PACKAGES := gcc libc6-dev spin
 
 # Packages for make try.
 TRY_PACKAGES := curl sqlite3
@@ -227,6 +230,10 @@ simulate-large: packages ## Run the core with 100,000 addresses and hundreds of 
 
 simulate-mutants: packages ## Plant defects in a copy of the core, and check that the simulation detects each.
 	@scripts/simulate-mutants
+
+model: ## Explore all states of the models of the fleet's protocol, and check that they detect each planted defect.
+	@scripts/install-packages $(MODEL_PACKAGES)
+	@scripts/model
 
 torture: release ## Kill the daemon at random moments under load, with and without power loss: ROUNDS=1000.
 	$(RELEASE) --product ip-api-stand-in

@@ -125,7 +125,7 @@ connect:
     skip;
     /* The node compares the row with the server and with what it knows. Without an answer, it connects again. */
     d_step { !isConnected[n] && visible == flushed && flushed < LENGTH ->
-        isConnected[n] = 1; position = LENGTH; stopLeading(n);
+        isConnected[n] = 1; position = LENGTH;
         look(0);
         if
         :: isOtherServer || misses(n) || isOtherIncarnation(n) ->
@@ -138,7 +138,7 @@ connect:
             identity[flushed] = nextIdentity; nextIdentity++;
 #endif
             highestID[n] = identity[flushed]; append(incarnation, highest[n]);
-            myLast[n] = 0; myOperation[n] = 0
+            stopLeading(n); myLast[n] = 0; myOperation[n] = 0
         :: else -> highest[n] = inc; highestID[n] = incID
         fi;
         forget() }
