@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release release-all deb package dist test test-all print-stages simulate-change test-package test-mmdb test-postgresql test-web bench-web test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants model torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install install-daemon install-web uninstall clean
+.PHONY: help packages build release release-all deb package dist test test-all print-stages simulate-change test-package test-mmdb test-postgresql test-web bench-web test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants model model-short torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install install-daemon install-web uninstall clean
 
 # Packages for building and testing, in addition to a Swift 6.3 toolchain.
 BUILD_PACKAGES := libmaxminddb-dev libsqlite3-dev libsystemd-dev pkg-config
@@ -51,7 +51,7 @@ SECONDS ?= 60
 # The directory of the programs to install.
 PROGRAMS ?= .build/release
 # The targets that test-all makes, in this order.
-STAGES := test test-mmdb test-postgresql test-web release-all dist test-package simulate-change siege-short check-instructions
+STAGES := test test-mmdb test-postgresql test-web release-all dist test-package simulate-change model-short siege-short check-instructions
 VERSION := $(shell sed -n 's/.* version = "\(.*\)"/\1/p' Sources/ipctl/Ipctl.swift)
 DIST := .build/dist
 DIST_NAME = iprecord-$(VERSION)-linux-$(shell uname -m)
@@ -234,6 +234,10 @@ simulate-mutants: packages ## Plant defects in a copy of the core, and check tha
 model: ## Explore all states of the models of the fleet's protocol, and check that they detect each planted defect.
 	@scripts/install-packages $(MODEL_PACKAGES)
 	@scripts/model
+
+model-short: ## Explore the models with smaller bounds, and all of their mutants.
+	@scripts/install-packages $(MODEL_PACKAGES)
+	@scripts/model --short
 
 torture: release ## Kill the daemon at random moments under load, with and without power loss: ROUNDS=1000.
 	$(RELEASE) --product ip-api-stand-in
