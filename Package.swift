@@ -53,7 +53,7 @@ let package = Package(
             name: "JSONTests", dependencies: ["ExtremeJSON", "JSON", "RecordKeeping"], swiftSettings: settings),
         .target(name: "Varlink", dependencies: ["JSON"], swiftSettings: settings),
         .testTarget(
-            name: "VarlinkTests", dependencies: ["Varlink", "RecordKeeping"], swiftSettings: settings),
+            name: "VarlinkTests", dependencies: ["Varlink", "JSON", "RecordKeeping"], swiftSettings: settings),
         .target(name: "Control", dependencies: ["JSON", "Varlink", "RecordKeeping"], swiftSettings: settings),
         .testTarget(
             name: "ControlTests", dependencies: ["Control", "Varlink", "RecordKeeping"], swiftSettings: settings),
@@ -156,7 +156,7 @@ let package = Package(
         .testTarget(
             name: "IpctlTests",
             dependencies: [
-                "ipctl", "iprecordd", "Control", "ExtremeJSON", "MMDBReading", "MMDBWriter", "Varlink",
+                "ipctl", "iprecordd", "Control", "ExtremeJSON", "JSON", "MMDBReading", "MMDBWriter", "Varlink",
                 "RecordKeeping", "TestSupport",
             ],
             swiftSettings: settings),

@@ -19,18 +19,6 @@ extension JSONScanner {
     @_lifetime(copy self)
     package func value(in range: Range<Int>) -> JSONScanner { JSONScanner(bytes.extracting(range)) }
 
-    /// Skips a value of any type. If it is an object or an array, its content is neither validated nor counted, which
-    /// takes a fraction of the time that `skip` takes.
-    package mutating func skipUnread() throws(JSONError) {
-        let depth = depth
-        switch try kind() {
-        case .object: try beginObject()
-        case .array: try beginArray()
-        case .string, .number, .bool, .null: return try skip()
-        }
-        try leave(toDepth: depth)
-    }
-
     /// Skips a value without reading it.
     ///
     /// - Parameter count: the number of its bytes. The caller must know that these bytes are a complete value, for

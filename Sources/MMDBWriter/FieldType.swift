@@ -58,12 +58,8 @@ extension [UInt8] {
     }
 
     /// Appends the least significant bytes of a number, the most significant of them first.
-    ///
-    /// - Parameter count: at most eight.
     @inline(__always)
     mutating func appendBytes(of number: UInt64, count: Int) {
-        Swift.withUnsafeBytes(of: number.bigEndian) {
-            append(contentsOf: UnsafeRawBufferPointer(rebasing: $0.suffix(count)))
-        }
+        for index in (0..<count).reversed() { append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(index)))) }
     }
 }

@@ -33,17 +33,20 @@ package struct MMDBFile {
 
     /// Passes the bytes of the file to `body`, in portions of at most a mebibyte.
     package func write<Failure>(_ body: ([UInt8]) throws(Failure) -> Void) throws(Failure) {
-        var portion: [UInt8] = []
-        portion.reserveCapacity(Self.portionBytes + recordSize.nodeBytes)
+        // Each node is written as eight bytes, of which the next node overwrites those that are not part of it.
+        var portion = [UInt8](repeating: 0, count: Self.portionBytes + 8)
+        var count = 0
+        let (nodeBytes, unusedBits) = (recordSize.nodeBytes, UInt64(64 - 8 * recordSize.nodeBytes))
         try tree.forEachNode { left, right throws(Failure) in
-            portion.appendBytes(of: recordSize.node(left, right), count: recordSize.nodeBytes)
-            if portion.count >= Self.portionBytes {
-                try body(portion)
-                portion.removeAll(keepingCapacity: true)
+            let node = (recordSize.node(left, right) << unusedBits).bigEndian
+            portion.withUnsafeMutableBytes { $0.storeBytes(of: node, toByteOffset: count, as: UInt64.self) }
+            count += nodeBytes
+            if count >= Self.portionBytes {
+                try body(Array(portion[..<count]))
+                count = 0
             }
         }
-        portion.append(contentsOf: [UInt8](repeating: 0, count: DatabaseLayout.separatorBytes))
-        try body(portion)
+        try body(portion[..<count] + [UInt8](repeating: 0, count: DatabaseLayout.separatorBytes))
         for block in data.blocks { try body(block) }
         try body(metadata)
     }

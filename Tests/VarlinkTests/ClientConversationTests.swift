@@ -1,3 +1,4 @@
+import JSON
 import Testing
 
 @testable import Varlink
@@ -37,17 +38,25 @@ struct ClientConversationTests {
         #expect(throws: ConversationError.noReply) { try Self.reply(message) }
     }
 
-    @Test func `the content of parameters is read by the caller alone if it prefers that`() throws {
-        let message = wire(#"{"parameters":{"list":[01]},"continues":true}"#)
-        var strict = ClientConversation(limitBytes: 1_000)
-        strict.receive(message)
-        #expect(throws: ConversationError.noReply) { try strict.next() }
-        var lenient = ClientConversation(limitBytes: 1_000)
-        lenient.validatesParameters = false
-        lenient.receive(message)
-        let reply = try #require(try lenient.next())
+    @Test func `parameters can be read while the message is parsed`() throws {
+        var conversation = ClientConversation(limitBytes: 1_000)
+        conversation.receive(wire(#"{"parameters":{"list":["a","b"]},"continues":true}"#))
+        var elements: [String] = []
+        let reply = try #require(
+            try conversation.next { scanner in
+                try scanner.beginObject()
+                while try scanner.nextName() != nil {
+                    try scanner.beginArray()
+                    while try scanner.nextElement() { elements.append(scanner.string(of: try scanner.string())) }
+                }
+            })
+        #expect(elements == ["a", "b"])
         #expect(reply.continues)
-        #expect(String(decoding: reply.parametersJSON, as: UTF8.self) == #"{"list":[01]}"#)
+        #expect(String(decoding: reply.parametersJSON, as: UTF8.self) == #"{"list":["a","b"]}"#)
+        // After an error of the reader, the stream cannot be used any more.
+        conversation.receive(wire("{\"parameters\":{}}"))
+        #expect(throws: ConversationError.noReply) { try conversation.next { _ in throw CancellationError() } }
+        #expect(throws: ConversationError.noReply) { try conversation.next() }
     }
 
     @Test func `parameters of another type are an error`() throws {

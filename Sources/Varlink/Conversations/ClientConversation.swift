@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 
 /// The client's end of one connection: encodes calls as bytes, and decodes bytes as replies.
 package struct ClientConversation: Sendable {
@@ -17,10 +17,10 @@ package struct ClientConversation: Sendable {
             var parameters: Parameters
         }
 
-        fileprivate init(message: ArraySlice<UInt8>, validatesParameters: Bool) throws(ConversationError) {
+        fileprivate init(message: ArraySlice<UInt8>, _ read: ParametersReader) throws(ConversationError) {
             self.message = Array(message)
             do {
-                let envelope = try Envelope(self.message, validatesParameters: validatesParameters)
+                let envelope = try Envelope(self.message, read)
                 continues = envelope.continues
                 error = envelope.error
                 parametersRange = envelope.parameters
@@ -66,8 +66,9 @@ package struct ClientConversation: Sendable {
         var error: String?
         var parameters: Range<Int>?
 
-        /// - Throws: an error if the message is not an object in JSON, or if a member has the wrong type.
-        init(_ message: [UInt8], validatesParameters: Bool) throws(JSONError) {
+        /// - Throws: an error if the message is not an object in JSON, or if a member has the wrong type; any error of
+        ///   `read`.
+        init(_ message: [UInt8], _ read: ParametersReader) throws {
             var scanner = JSONScanner(message.span.bytes)
             try scanner.beginObject()
             while let name = try scanner.nextName() {
@@ -76,7 +77,7 @@ package struct ClientConversation: Sendable {
                 case "error" where try scanner.kind() != .null: error = scanner.string(of: try scanner.string())
                 case "parameters" where try scanner.kind() != .null:
                     let start = try scanner.startOfValue()
-                    if validatesParameters { try scanner.skip() } else { try scanner.skipUnread() }
+                    try read(&scanner)
                     parameters = start..<scanner.offset
                 default: try scanner.skip()
                 }
@@ -91,9 +92,6 @@ package struct ClientConversation: Sendable {
         var more: Bool?
     }
 
-    /// Whether the parameters of replies are validated. A caller that reads them all with its own scanner does not need
-    /// this.
-    package var validatesParameters = true
     private var framer: Framer
 
     /// - Parameter limitBytes: the maximum size of a reply, in bytes.
@@ -113,13 +111,23 @@ package struct ClientConversation: Sendable {
         framer.receive(bytes)
     }
 
+    /// A function that reads the parameters of a reply, from the beginning of their value to its end.
+    package typealias ParametersReader = (inout JSONScanner) throws -> Void
+
+    /// Validates parameters without using them.
+    package static func validate(_ scanner: inout JSONScanner) throws { try scanner.skip() }
+
     /// Returns the next complete reply; nil until more bytes arrive.
     ///
+    /// - Parameter read: reads the parameters, if the reply has any; by default, they are validated. If it throws, the
+    ///   message counts as invalid. The reply may be an error.
     /// - Throws: the error that ended the conversation; every later call throws it again.
-    package mutating func next() throws(ConversationError) -> IncomingReply? {
+    package mutating func next(
+        reading read: ParametersReader = ClientConversation.validate
+    ) throws(ConversationError) -> IncomingReply? {
         guard let message = try framer.next() else { return nil }
         do throws(ConversationError) {
-            return try IncomingReply(message: message, validatesParameters: validatesParameters)
+            return try IncomingReply(message: message, read)
         } catch {
             throw framer.fail(error)
         }

@@ -74,11 +74,10 @@ struct Export: Command {
             bar?.show(done)
         }
         if format == .mmdb {
-            connection.validatesParameters = false
             var database = MMDBExport(at: WallTime(milliseconds: Times.now))
-            try pages.read(from: connection) { reply throws(CommandError) in
-                try database.page(reply.parametersJSON)
-            } each: { _, page throws(CommandError) in
+            try pages.read(from: connection) { scanner, begin throws(CommandError) in
+                try database.page(&scanner, begin: begin)
+            } each: { page throws(CommandError) in
                 try database.add(page)
                 show(page.entries.count, of: page.total)
             }

@@ -4,9 +4,9 @@ import RecordKeeping
 /// The names of the members of entries and of their records. Similar entries have the same members in the same order,
 /// so a name is first compared with the one that followed the previous member.
 struct EntryNames {
-    /// The members of an entry that `ScannedEntry` reads.
+    /// The members of a fresh entry, in the order in which the daemon writes them. `ScannedEntry` reads some of them.
     enum Member: String, CaseIterable {
-        case address, state, tags, record, scannedAt
+        case address, state, watched, origin, pinned, tags, record, provider, scannedAt, expiresAt, changedAt
     }
 
     private var members = OrderedNames(Member.allCases)

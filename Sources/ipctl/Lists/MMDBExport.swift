@@ -66,10 +66,12 @@ struct MMDBExport {
 
     /// Reads a page of the watch list, for `add`.
     ///
-    /// - Parameter parameters: the parameters of a reply to `List`.
-    mutating func page(_ parameters: ArraySlice<UInt8>) throws(CommandError) -> Page {
+    /// - Parameters:
+    ///   - scanner: reads the parameters of a reply to `List`.
+    ///   - begin: called with the cursor of the next page, as soon as it has been read.
+    mutating func page(_ scanner: inout JSONScanner, begin: (String) -> Void) throws(CommandError) -> Page {
         do {
-            return try readPage(parameters)
+            return try readPage(&scanner, begin)
         } catch let error as CommandError {
             throw error
         } catch let error as MMDBError {
@@ -79,9 +81,8 @@ struct MMDBExport {
         }
     }
 
-    private mutating func readPage(_ parameters: ArraySlice<UInt8>) throws -> Page {
+    private mutating func readPage(_ scanner: inout JSONScanner, _ begin: (String) -> Void) throws -> Page {
         var page = Page()
-        var scanner = JSONScanner(parameters.span.bytes)
         try scanner.beginObject()
         while let name = try scanner.nextName() {
             if scanner.text(name, is: "entries") {
@@ -91,14 +92,15 @@ struct MMDBExport {
                     page.entries.append((try Self.network(of: entry, in: scanner), try value(of: entry, in: scanner)))
                 }
             } else if scanner.text(name, is: "next"), try scanner.kind() == .string {
-                page.next = scanner.string(of: try scanner.string())
+                let next = scanner.string(of: try scanner.string())
+                begin(next)
+                page.next = next
             } else if scanner.text(name, is: "total") {
                 page.total = Int(try scanner.number().int64 ?? 0)
             } else {
                 try scanner.skip()
             }
         }
-        try scanner.end()
         return page
     }
 

@@ -39,7 +39,7 @@ struct ScannedEntry {
             case .record where try scanner.kind() == .object:
                 try scanner.beginObject()
                 while let name = try scanner.nextName() { try readField(names.field(name, in: scanner), &scanner) }
-            case .record, nil: try scanner.skip()
+            case .record, .watched, .origin, .pinned, .provider, .expiresAt, .changedAt, nil: try scanner.skip()
             }
         }
     }

@@ -10,12 +10,6 @@ final class DaemonConnection {
     /// The time limits for receiving a reply and for sending a call.
     var limits: TimeLimits
     private var conversation = ClientConversation(limitBytes: DaemonConnection.maxReplyBytes)
-    /// Whether the parameters of replies are validated. A command that reads them all with its own scanner does not
-    /// need this.
-    var validatesParameters: Bool {
-        get { conversation.validatesParameters }
-        set { conversation.validatesParameters = newValue }
-    }
     /// The buffer for received bytes.
     private var chunk = [UInt8](repeating: 0, count: 65_536)
     /// Whether a part of the reply to the last call has arrived.
@@ -55,17 +49,6 @@ final class DaemonConnection {
         self.path = path
         self.limits = limits
         descriptor = try ConnectedSocket.descriptor(path: path, until: limits.end())
-    }
-
-    /// The process at the other end (unix(7), SO_PEERCRED); nil if the kernel does not report it.
-    var peer: (process: pid_t, user: uid_t, group: gid_t)? {
-        // A struct ucred, which is not available in Swift: pid, uid and gid of 32 bits each.
-        var credentials: [UInt32] = [0, 0, 0]
-        var length = socklen_t(MemoryLayout<UInt32>.stride * credentials.count)
-        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0, credentials[0] > 0 else {
-            return nil
-        }
-        return (pid_t(credentials[0]), credentials[1], credentials[2])
     }
 
     deinit { close(descriptor) }
@@ -116,31 +99,37 @@ final class DaemonConnection {
     }
 
     /// Returns the reply to the pending call.
-    func reply(to call: PendingCall) throws(CommandError) -> ClientConversation.IncomingReply {
+    ///
+    /// - Parameter read: reads the parameters of the reply, once it is complete; may begin another call.
+    func reply(
+        to call: PendingCall, reading read: ClientConversation.ParametersReader = ClientConversation.validate
+    ) throws(CommandError) -> ClientConversation.IncomingReply {
         do throws(CommandError) {
             if let sendError = call.sendError { throw sendError }
-            return try checked(try receive(isRead: true))
+            return try checked(try receive(isRead: true, reading: read))
         } catch {
             // The daemon may have restarted while the caller worked. An incomplete reply is discarded, and the call
             // changes nothing, so it can be sent again.
             hasReplyBegun = false
-            return try checked(try exchangeAgain(call.message, after: error, wait: .zero, isRead: true))
+            return try checked(try exchangeAgain(call.message, after: error, wait: .zero, isRead: true, reading: read))
         }
     }
 
     private func exchangeAgain(
-        _ message: ArraySlice<UInt8>, after error: CommandError, wait: Duration, isRead: Bool
+        _ message: ArraySlice<UInt8>, after error: CommandError, wait: Duration, isRead: Bool,
+        reading read: ClientConversation.ParametersReader = ClientConversation.validate
     ) throws(CommandError) -> ClientConversation.IncomingReply {
         guard error.isConnectionLost, isRead, !hasReplyBegun, reopen() else { throw error }
-        return try exchange(message, wait: wait, isRead: isRead)
+        return try exchange(message, wait: wait, isRead: isRead, reading: read)
     }
 
     private func exchange(
-        _ message: ArraySlice<UInt8>, wait: Duration, isRead: Bool
+        _ message: ArraySlice<UInt8>, wait: Duration, isRead: Bool,
+        reading read: ClientConversation.ParametersReader = ClientConversation.validate
     ) throws(CommandError) -> ClientConversation.IncomingReply {
         hasReplyBegun = false
         try send(message)
-        return try receive(wait: wait, isRead: isRead)
+        return try receive(wait: wait, isRead: isRead, reading: read)
     }
 
     /// Reconnects, because a new daemon may be listening on the socket by now.
@@ -153,9 +142,7 @@ final class DaemonConnection {
             // The caller reports the loss of the original connection, which happened first.
             return false
         }
-        let validatesParameters = validatesParameters
         conversation = ClientConversation(limitBytes: Self.maxReplyBytes)
-        self.validatesParameters = validatesParameters
         return true
     }
 
@@ -206,10 +193,11 @@ final class DaemonConnection {
     }
 
     private func receive(
-        wait: Duration = .zero, isRead: Bool
+        wait: Duration = .zero, isRead: Bool,
+        reading read: ClientConversation.ParametersReader = ClientConversation.validate
     ) throws(CommandError) -> ClientConversation.IncomingReply {
         while true {
-            if let reply = try nextBufferedReply() { return reply }
+            if let reply = try nextBufferedReply(reading: read) { return reply }
             guard !isRead, let silence = limits.silence else {
                 try receiveBytes(until: limits.end(after: wait))
                 continue
@@ -251,9 +239,11 @@ final class DaemonConnection {
     }
 
     /// Returns the next reply whose bytes have been received.
-    private func nextBufferedReply() throws(CommandError) -> ClientConversation.IncomingReply? {
+    private func nextBufferedReply(
+        reading read: ClientConversation.ParametersReader = ClientConversation.validate
+    ) throws(CommandError) -> ClientConversation.IncomingReply? {
         do {
-            return try conversation.next()
+            return try conversation.next(reading: read)
         } catch {
             throw CommandError(
                 status: .software, message: "the daemon at \(path) sent a reply that could not be parsed: \(error)")

@@ -1,3 +1,4 @@
+import JSON
 import MMDBReading
 import MMDBWriter
 import RecordKeeping
@@ -25,9 +26,18 @@ import Testing
         """#
     }
 
+    /// - Parameter begin: called with the cursor of the next page.
+    private static func page(
+        _ text: String, of export: inout MMDBExport, begin: (String) -> Void = { _ in }
+    ) throws -> MMDBExport.Page {
+        let text = Array(text.utf8)
+        var scanner = JSONScanner(text.span.bytes)
+        return try export.page(&scanner, begin: begin)
+    }
+
     private static func exported(_ pages: String...) throws -> [UInt8] {
         var export = MMDBExport(at: WallTime(milliseconds: 1_700_000_300_000))
-        for page in pages { try export.add(export.page(Array(page.utf8)[...])) }
+        for page in pages { try export.add(Self.page(page, of: &export)) }
         var bytes: [UInt8] = []
         try export.finish().write { bytes += $0 }
         return bytes
@@ -124,16 +134,20 @@ import Testing
 
     @Test func `a page has the cursor and the number of all entries`() throws {
         var export = MMDBExport(at: WallTime(milliseconds: 0))
-        let text = #"{"entries":[\#(Self.entry(record: "{}"))],"next":"192.0.2.1","total":1000000}"#
-        let page = try export.page(Array(text.utf8)[...])
-        #expect(page.next == "192.0.2.1")
-        #expect(page.total == 1_000_000)
-        #expect(page.entries.count == 1)
-        #expect(try export.page(Array(#"{"entries":[],"next":null,"total":0}"#.utf8)[...]).next == nil)
+        let entries = #""entries":[\#(Self.entry(record: "{}"))]"#
+        for text in [#"{"next":"c","total":1000000,\#(entries)}"#, #"{\#(entries),"next":"c","total":1000000}"#] {
+            var begun: [String] = []
+            let page = try Self.page(text, of: &export) { begun.append($0) }
+            #expect(page.next == "c")
+            #expect(begun == ["c"])
+            #expect(page.total == 1_000_000)
+            #expect(page.entries.count == 1)
+        }
+        #expect(try Self.page(#"{"entries":[],"next":null,"total":0}"#, of: &export).next == nil)
     }
 
     @Test(arguments: [
-        "", "[]", "{", #"{"entries":7}"#, #"{"entries":[7]}"#, #"{"entries":[{}]}"#, #"{"entries":[]} x"#,
+        "", "[]", "{", #"{"entries":7}"#, #"{"entries":[7]}"#, #"{"entries":[{}]}"#,
         #"{"entries":[{"address":"192.0.2.1","state":"fresh"}]}"#,
         #"{"entries":[{"address":"192.0.2.1","tags":[]}]}"#,
         #"{"entries":[{"address":"192.0.2.1","state":7,"tags":[]}]}"#,
@@ -151,8 +165,8 @@ import Testing
 
     @Test func `an exceeded limit of the format is named`() throws {
         var export = MMDBExport(at: WallTime(milliseconds: 0), maxNodesAndBytes: 20)
-        let page = Array(#"{"entries":[\#(Self.entry(record: Self.record))],"next":null,"total":1}"#.utf8)[...]
-        let error = #expect(throws: CommandError.self) { try export.page(page) }
+        let page = #"{"entries":[\#(Self.entry(record: Self.record))],"next":null,"total":1}"#
+        let error = #expect(throws: CommandError.self) { try Self.page(page, of: &export) }
         #expect(error?.message == "cannot export the watch list: \(MMDBError.databaseTooLarge)")
     }
 
