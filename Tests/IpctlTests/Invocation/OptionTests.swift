@@ -130,7 +130,9 @@ import Testing
     func `a repeatable option is accepted several times`(option: Case) throws {
         let value = Self.value(of: option)
         let required = option.option == "--changed-field" ? ["--changed-since", "24h"] : []
-        let twice = [option.option, value, option.option, value] + required
+        // A column of enrich can be given only once.
+        let other = option.option == "--column" ? "other" : value
+        let twice = [option.option, value, option.option, other] + required
         // The first error is that there is no daemon, or for top, that there is no terminal.
         let ended = try BuiltIpctl.run(["--socket", "/no"] + option.line + twice)
         #expect(ended.status == (option.command == "top" ? 64 : 69))

@@ -84,7 +84,7 @@ import Varlink
                 }
                 let listener = try service.connect()
                 try listener.send(CallText.monitor("added"))
-                #expect(try others[0].message() == #"{"parameters":{"entries":[],"total":0}}"#)
+                #expect(try others[0].message() == #"{"parameters":{"total":0,"entries":[]}}"#)
                 #expect(try others[1].message() == #"{"parameters":{"changes":[]}}"#)
                 #expect(try others[2].message() == #"{"parameters":{"outages":[]}}"#)
                 for _ in 0..<9_000 { #expect(try listener.message()?.contains("\"added\"") == true) }
