@@ -26,7 +26,7 @@ import Testing
         let (folder, before) = try await Self.folder(entries: 10)
         try SQLite(folder.database).run(
             """
-            ALTER TABLE notice DROP COLUMN name; ALTER TABLE notice DROP COLUMN user;
+            DROP INDEX notice_name; ALTER TABLE notice DROP COLUMN name; ALTER TABLE notice DROP COLUMN user;
             ALTER TABLE notice ADD COLUMN user INTEGER; ALTER TABLE notice ADD COLUMN name TEXT;
             ALTER TABLE entry DROP COLUMN omissions; ALTER TABLE entry ADD COLUMN omissions TEXT;
             """)
