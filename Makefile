@@ -153,7 +153,7 @@ test-all: ## Run all checks of a change: tests, package, simulation and hostile 
 # Seeds of the simulation in a check of every change, and two more seeds that once broke a promise: 1324, a call that was
 # lost before its window's end was known was not counted in the next window; 9149, only one of two calls that arrived
 # after a restart was counted.
-simulate-change: export SEEDS := 200
+simulate-change: export SEEDS := 150
 simulate-change:
 	@$(MAKE) --no-print-directory simulate
 	.build/release/simulate --sabotage --seeds 60 --hours 3
