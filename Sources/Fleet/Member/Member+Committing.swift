@@ -48,7 +48,7 @@ extension Member {
     /// The commit is in the journal: passes it to the local store.
     private mutating func finish(_ pending: PendingAppend, _ row: JournalRow, at now: BootTime) {
         append = nil
-        applying = row.cursor
+        applying = (row.cursor, row.incarnation)
         emit(.apply([row], commit: pending.number))
         note([row])
         let ids = Set(row.outcomes.map(\.id))

@@ -6,6 +6,7 @@ extension Member {
     mutating func polled(_ reply: PollReply, after asked: JournalCursor, sentAt: BootTime, at now: BootTime) {
         let isMissing = isMissing(asked, in: reply)
         checkHistory(reply.server, reply.fleet, isMissing: isMissing, at: now)
+        readAt = reply.readAt
         observe(reply.fleet, sentAt: sentAt, at: now)
         guard case .member = standing else { return }
         // What follows would be another history.
@@ -15,11 +16,11 @@ extension Member {
             if tenure != nil { stepDown(at: now) }
             return
         }
-        cursorIncarnation = reply.fleet.incarnation
+        if asked == cursor { cursorIncarnation = reply.fleet.incarnation }
         if tenure?.phase == .leading { execute(reply.proposals, sentAt: sentAt) }
         // The outcome of the own commit is the reply to its transaction.
         guard asked == cursor, append == nil, applying == nil, tenure?.phase ?? .assuming == .assuming else { return }
-        follow(reply.rows, at: now)
+        follow(reply.rows, in: reply.fleet.incarnation, at: now)
         isCaughtUp = reply.rows.isEmpty && reply.last == cursor
         leadIfReady(pollSentAt: sentAt, lastIncarnation: reply.lastIncarnation, at: now)
     }
@@ -31,7 +32,7 @@ extension Member {
     }
 
     /// Passes rows to the local store.
-    private mutating func follow(_ rows: [JournalRow], at now: BootTime) {
+    private mutating func follow(_ rows: [JournalRow], in incarnation: Int64, at now: BootTime) {
         guard let first = rows.first else { return }
         guard first.previous == cursor.id, first.seq == cursor.seq + 1 else {
             (needsSnapshot, isCaughtUp) = (true, false)
@@ -40,7 +41,7 @@ extension Member {
         for row in rows { clocks.show(LeaderTime(term: row.term, clock: row.clock), at: now) }
         let readable = rows.prefix { $0.encoding <= settings.identity.encoding }
         if let last = readable.last {
-            applying = last.cursor
+            applying = (last.cursor, incarnation)
             emit(.apply(Array(readable), commit: nil))
             note(readable)
             decide(readable.flatMap(\.outcomes))
@@ -63,7 +64,10 @@ extension Member {
 
     mutating func applied(_ stored: JournalCursor, at now: BootTime) {
         cursor = stored
-        if applying == stored { applying = nil }
+        if let applying, applying.cursor == stored {
+            cursorIncarnation = applying.incarnation
+            self.applying = nil
+        }
         concludeDecided()
         // An assuming node has to see the end of the journal at once.
         if tenure?.phase == .assuming { nextPoll = now }
@@ -83,8 +87,7 @@ extension Member {
         let missing =
             cursor != .start && snapshot.cursor.seq > base ? base + 1...snapshot.cursor.seq : nil
         recent = snapshot.recent
-        applying = snapshot.cursor
-        cursorIncarnation = snapshot.fleet.incarnation
+        applying = (snapshot.cursor, snapshot.fleet.incarnation)
         emit(.replace(snapshot, missing: missing))
         decide(snapshot.outcomes)
         nextPoll = now
@@ -98,7 +101,9 @@ extension Member {
             return isSame || cursor == .start ? cursor.seq : (recent.first?.seq ?? cursor.seq) - 1
         }
         let known = Set(recent.suffix(while: { $0.seq >= oldest.seq }))
-        return snapshot.recent.last { known.contains($0) }?.seq ?? oldest.seq - 1
+        if let common = snapshot.recent.last(where: { known.contains($0) }) { return common.seq }
+        // Earlier rows cannot be compared, so they may have been lost as well.
+        return min(oldest.seq, recent.first?.seq ?? oldest.seq) - 1
     }
 
     // MARK: The fleet's row

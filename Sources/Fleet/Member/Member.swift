@@ -28,8 +28,9 @@ package struct Member: Sendable {
 
     /// The last row that the local store has stored.
     var cursor: JournalCursor
-    /// The last row that was passed to the local store; nil if all are stored.
-    var applying: JournalCursor?
+    /// The last row that was passed to the local store, with the incarnation in which the journal contained it; nil if
+    /// all are stored.
+    var applying: (cursor: JournalCursor, incarnation: Int64)?
     /// The last applied rows, oldest first, to name the numbers of lost commits.
     var recent: [JournalCursor]
     /// Whether the local state has to be replaced.
@@ -46,6 +47,8 @@ package struct Member: Sendable {
 
     /// The last row of the fleet; nil before the first reply.
     var fleet: FleetRow?
+    /// The wall clock of the database at the last poll. Only shown to people: it may step.
+    var readAt = WallTime(milliseconds: 0)
     var silence: Silence?
     var peers: [Peer] = []
     var clocks = LeaderClocks()

@@ -74,6 +74,15 @@ extension FleetSimulation {
         }
     }
 
+    /// The incarnation has been raised.
+    mutating func checkIncarnation(from old: Int64) throws(Violation) {
+        // In a restored database, the number may be one that a node has seen in another history.
+        guard database.hasOtherHistory || database.wasRestored else {
+            throw broken("the incarnation is raised once per failover", "from \(old)")
+        }
+        database.hasOtherHistory = false
+    }
+
     mutating func alerted(_ alert: FleetAlert, in index: Int) {
         note("node \(index): \(alert)")
         switch alert {

@@ -115,6 +115,7 @@ extension FleetSimulation {
         case .raiseIncarnation(let from, let server, let newServer, let incarnation):
             let hasChanged = database.raise(from: from, old: server, new: newServer, to: incarnation)
             if hasChanged {
+                try checkIncarnation(from: from)
                 note("incarnation \(incarnation)")
                 coverage.count("incarnation raised")
             }

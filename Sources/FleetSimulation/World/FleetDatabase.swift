@@ -25,6 +25,9 @@ struct FleetDatabase {
     private(set) var standby: DatabaseState?
     private var backup: DatabaseState?
     var open: [OpenAppend] = []
+    /// Whether the history has changed since the incarnation was raised.
+    var hasOtherHistory = false
+    private(set) var wasRestored = false
     /// The wall clock's error.
     var wallError = Duration.zero
 
@@ -70,6 +73,7 @@ struct FleetDatabase {
     /// The backup replaces the database. Returns the ids of the rows that are lost; nil if there is no backup.
     mutating func restore(asOtherSystem isOther: Bool) -> [UniqueID]? {
         guard let backup else { return nil }
+        wasRestored = true
         return replace(
             by: backup,
             server: isOther
@@ -81,7 +85,7 @@ struct FleetDatabase {
         let common = zip(state.ids, new.ids).prefix { $0 == $1 }.count
         let lost = Array(state.ids[common...])
         (state, self.server, standby, open) = (new, server, nil, [])
-        isUp = true
+        (isUp, hasOtherHistory) = (true, true)
         connections += 1
         return lost
     }

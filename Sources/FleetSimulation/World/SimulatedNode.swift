@@ -65,10 +65,9 @@ struct SimulatedNode {
     /// The moment since which nothing is wrong with the node; nil if something is.
     func healthySince(at moment: Moment) -> Moment? {
         guard let process, !process.isStopped else { return nil }
-        let since =
-            [
-                process.startedAt, frozenUntil, toDatabase, fromDatabase, noRouteUntil, slowUntil, snapshotUntil,
-            ].max() ?? moment
+        // A query that was lost or is slow occupies its lane until its time limit.
+        let lanesFree = [toDatabase, fromDatabase, slowUntil].map { $0 + FleetLimits.query * 2 }
+        let since = ([process.startedAt, frozenUntil, noRouteUntil, snapshotUntil] + lanesFree).max() ?? moment
         return since <= moment ? since : nil
     }
 }
