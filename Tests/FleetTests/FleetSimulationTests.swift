@@ -3,8 +3,8 @@ import Testing
 
 /// The fleet protocol in simulated time. `make simulate-fleet` runs more and longer simulations.
 struct FleetSimulationTests {
-    @Test(arguments: 1...UInt64(24)) func `every promise is kept`(seed: UInt64) {
-        let outcome = FleetSimulation.run(FleetPlan(seed: seed, length: .seconds(1_200)))
+    @Test(arguments: 1...UInt64(12)) func `every promise is kept`(seed: UInt64) {
+        let outcome = FleetSimulation.run(FleetPlan(seed: seed, length: .seconds(600)))
         #expect(outcome.violation == nil, "seed \(seed): \(outcome.violation.map { "\($0)" } ?? "")")
     }
 

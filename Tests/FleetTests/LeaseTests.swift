@@ -158,6 +158,58 @@ struct LeaseTests {
         harness.expect(.role(.following))
     }
 
+    @Test func `a leader whose calls fail for a minute hands over`() throws {
+        let harness = MemberHarness()
+        harness.peers = [NodeRow(id: NodeID("b"), name: "b", epoch: 1, machine: "n", version: "1", encoding: 1)]
+        _ = try #require(harness.lead())
+        harness.handle(.callEnded(hasSucceeded: false))
+        for second in 1...60 {
+            harness.peers[0].beat += 1
+            harness.live(1)
+            if second < 60 { harness.expect() }
+        }
+        if case .beat? = harness.query(.lease) { harness.answerBeat() }
+        harness.expect(.stopCalls)
+        harness.handle(.callsStopped)
+        guard case .handOver(_, to: MemberHarness.other, hasFailed: true)? = harness.query(.lease) else {
+            Issue.record("no handover")
+            return
+        }
+    }
+
+    @Test func `a node that was registered again by another process stops`() {
+        let harness = MemberHarness()
+        harness.register()
+        let row = NodeRow(id: MemberHarness.node, name: "a", epoch: 2, machine: "m", version: "1", encoding: 1)
+        harness.answerBeat(isRegistered: false, own: row)
+        harness.expect(.alert(.identityInUse), .role(.stopped(.superseded)))
+    }
+
+    @Test func `a node whose registration was lost registers again`() {
+        let harness = MemberHarness()
+        harness.register()
+        harness.answerBeat(isRegistered: false, own: nil)
+        #expect(harness.query(.lease) == .readNode(MemberHarness.node))
+        harness.reply(.lease, .node(nil))
+        guard case .register(let row, replacing: nil)? = harness.query(.lease) else {
+            Issue.record("no registration")
+            return
+        }
+        // Another run than the one that the database has lost.
+        #expect(row.epoch == 2)
+    }
+
+    @Test func `a leader that leaves hands over or steps down, and then leaves`() throws {
+        let harness = MemberHarness()
+        _ = try #require(harness.lead())
+        harness.handle(.leaving)
+        harness.expect(.role(.following))
+        harness.handle(.deadlineReached)
+        #expect(harness.query(.lease) == .leave(MemberHarness.own))
+        harness.reply(.lease, .changed(true))
+        harness.expect(.role(.stopped(.left)))
+    }
+
     @Test func `a node that failed since the last success is not a successor`() throws {
         let harness = MemberHarness()
         var row = NodeRow(id: NodeID("b"), name: "b", epoch: 1, machine: "n", version: "1", encoding: 1)

@@ -47,6 +47,8 @@ package struct Member: Sendable {
 
     /// The last row of the fleet; nil before the first reply.
     var fleet: FleetRow?
+    /// The number of the last row at the last poll.
+    var journalEnd: Int64 = 0
     /// The wall clock of the database at the last poll. Only shown to people: it may step.
     var readAt = WallTime(milliseconds: 0)
     var silence: Silence?

@@ -35,6 +35,9 @@ extension FleetSimulation {
     mutating func feed(_ event: FleetEvent, to index: Int) throws(Violation) {
         let time = nodes[index].clock.time(at: now)
         let effects = nodes[index].process?.member.handle(event, at: time) ?? []
+        if let invariant = nodes[index].process?.member.brokenInvariant(at: time) {
+            throw broken("invariants of the member hold", "node \(index), after \(event): \(invariant)")
+        }
         for effect in effects { try perform(effect, of: index, at: time) }
         try pump(index)
     }

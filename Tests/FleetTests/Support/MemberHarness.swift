@@ -117,18 +117,26 @@ final class MemberHarness {
 
     /// Replies to the heartbeat. The lease is held if the fence is that of `fleet`.
     func answerBeat(sourceLocation: SourceLocation = #_sourceLocation) {
+        let own = NodeRow(id: Self.node, name: "a", epoch: 1, machine: "m", version: "1", encoding: 1)
+        answerBeat(isRegistered: true, own: own, sourceLocation: sourceLocation)
+    }
+
+    /// Replies to the heartbeat.
+    ///
+    /// - Parameter own: the node's row; nil if there is none.
+    func answerBeat(isRegistered: Bool, own: NodeRow?, sourceLocation: SourceLocation = #_sourceLocation) {
         guard case .beat(_, let lease)? = query(.lease) else {
             Issue.record("no heartbeat, but \(String(describing: query(.lease)))", sourceLocation: sourceLocation)
             return
         }
         let isHeld = lease.map { $0.fence.term == fleet.term && $0.fence.leader == fleet.leader } ?? false
         if isHeld { fleet.beat += 1 }
-        let own = NodeRow(id: Self.node, name: "a", epoch: 1, machine: "m", version: "1", encoding: 1)
         reply(
             .lease,
             .beat(
                 BeatReply(
-                    server: server, isRegistered: true, isLeaseHeld: isHeld, fleet: fleet, nodes: [own] + peers)))
+                    server: server, isRegistered: isRegistered, isLeaseHeld: isHeld, fleet: fleet,
+                    nodes: (own.map { [$0] } ?? []) + peers)))
     }
 
     /// Starts the member and registers it. Its first heartbeat and its first poll are then in flight.
