@@ -32,26 +32,3 @@ package enum FleetEffect: Hashable, Sendable {
     /// Stores the highest incarnation that the node has seen.
     case saveIncarnation(Int64)
 }
-
-/// The reason why a commit of the leader's core failed.
-package enum FleetCommitFailure: Hashable, Sendable {
-    /// The node does not lead any more. The journal shows whether the commit was made.
-    case leaseLost
-    /// The commit was not made, since these proposals have an outcome. Without them, it can be repeated.
-    case outcomesKnown([UniqueID])
-    /// The commit was not made, and can be repeated.
-    case refused(reason: String)
-}
-
-/// An event of the fleet that people should see.
-package enum FleetAlert: Hashable, Sendable {
-    /// The database cannot be reached.
-    case fleetLost(reason: String)
-    case fleetRestored
-    /// The database has lost these commits, which this node had applied.
-    case commitsLost(ClosedRange<Int64>)
-    /// Another machine uses the identity of this node.
-    case identityInUse
-    /// A row has an encoding that this version cannot read.
-    case unknownEncoding(Int)
-}

@@ -27,15 +27,3 @@ package enum FleetEvent: Hashable, Sendable {
     /// The node leaves the fleet.
     case leaving
 }
-
-/// The number of a commit of the leader's core, unique within one run of the node.
-package struct CommitNumber: Hashable, Sendable {
-    package let number: Int64
-    package init(_ number: Int64) { self.number = number }
-}
-
-/// The number of a client's request, unique within one run of the node.
-package struct RequestNumber: Hashable, Sendable {
-    package let number: Int64
-    package init(_ number: Int64) { self.number = number }
-}

@@ -32,31 +32,3 @@ package struct NodeRow: Hashable, Sendable {
     /// The state that a conditional change of the row expects.
     package var mark: NodeMark { NodeMark(epoch: epoch, beat: beat) }
 }
-
-/// The epoch and the heartbeat of a node's row when it was read.
-package struct NodeMark: Hashable, Sendable {
-    package let epoch: Int64
-    package let beat: Int64
-}
-
-/// The columns of its row that a node updates every two seconds.
-package struct NodeBeat: Hashable, Sendable {
-    package let run: NodeRun
-    package let hasRoute: Bool
-    package let applied: Int64
-}
-
-/// The local facts that a member starts with: from the configuration, the machine and the state directory.
-package struct NodeIdentity: Hashable, Sendable {
-    package var id: NodeID
-    package var name: String
-    package var machine: String
-    package var version: String
-    /// The highest encoding of journal rows that the node can read.
-    package var encoding: Int
-
-    package init(id: NodeID, name: String, machine: String, version: String, encoding: Int) {
-        (self.id, self.name, self.machine) = (id, name, machine)
-        (self.version, self.encoding) = (version, encoding)
-    }
-}

@@ -1,18 +1,5 @@
 package import RecordKeeping
 
-/// A position in the journal: the number of a row, and its id.
-package struct JournalCursor: Hashable, Sendable {
-    package let seq: Int64
-    package let id: UniqueID
-
-    package init(seq: Int64, id: UniqueID) {
-        (self.seq, self.id) = (seq, id)
-    }
-
-    /// The position before the first row.
-    package static let start = JournalCursor(seq: 0, id: UniqueID(high: 0, low: 0))
-}
-
 /// A row of the journal: one commit.
 package struct JournalRow: Hashable, Sendable {
     package let seq: Int64
@@ -31,25 +18,4 @@ package struct JournalRow: Hashable, Sendable {
     package let outcomes: [ProposalOutcome]
 
     package var cursor: JournalCursor { JournalCursor(seq: seq, id: id) }
-}
-
-/// The state of a fleet at one position of the journal, from one REPEATABLE READ transaction.
-package struct FleetSnapshot: Hashable, Sendable {
-    package let server: ServerID
-    package let fleet: FleetRow
-    package let cursor: JournalCursor
-    /// The tables, which this module does not interpret.
-    package let state: [UInt8]
-    /// The last rows, oldest first: at most `FleetLimits.rememberedRows`.
-    package let recent: [JournalCursor]
-    /// The kept outcomes of the proposals whose ids the query names.
-    package let outcomes: [ProposalOutcome]
-
-    package init(
-        server: ServerID, fleet: FleetRow, cursor: JournalCursor, state: [UInt8], recent: [JournalCursor],
-        outcomes: [ProposalOutcome]
-    ) {
-        (self.server, self.fleet, self.cursor, self.state) = (server, fleet, cursor, state)
-        (self.recent, self.outcomes) = (recent, outcomes)
-    }
 }

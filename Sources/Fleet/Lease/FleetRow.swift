@@ -27,27 +27,3 @@ package struct FleetRow: Hashable, Sendable {
         self.server = server
     }
 }
-
-/// The conditions of every transaction of a leader. The server's identity must be that of the row as well.
-package struct Fence: Hashable, Sendable {
-    package let term: Int64
-    package let leader: NodeRun
-    package let incarnation: Int64
-}
-
-/// A heartbeat of the leader.
-package struct LeaseBeat: Hashable, Sendable {
-    package let fence: Fence
-    package let clock: BootTime
-    package let knownBeat: Int64
-    /// Whether a call has succeeded in this term.
-    package let hasSucceeded: Bool
-}
-
-/// The conditions of a takeover: the row as it was when it was read.
-package struct Takeover: Hashable, Sendable {
-    package let term: Int64
-    package let beat: Int64
-    package let incarnation: Int64
-    package let newLeader: NodeRun
-}

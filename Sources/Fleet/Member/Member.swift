@@ -19,7 +19,7 @@ package struct Member: Sendable {
     let settings: MemberSettings
     var random: Random
 
-    var standing = Standing.starting
+    var standing = Registration.starting
     /// The highest epoch of this process; 0 before its registration.
     var lastEpoch: Int64 = 0
     var tenure: Tenure?

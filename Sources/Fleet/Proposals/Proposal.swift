@@ -10,26 +10,3 @@ package struct Proposal: Hashable, Sendable {
         (self.id, self.node, self.user, self.body) = (id, node, user, body)
     }
 }
-
-/// The outcome of a proposal, which is committed together with its changes.
-package struct ProposalOutcome: Hashable, Sendable {
-    package let id: UniqueID
-    /// The reply to the client, which this module does not interpret.
-    package let reply: [UInt8]
-
-    package init(id: UniqueID, reply: [UInt8]) {
-        (self.id, self.reply) = (id, reply)
-    }
-}
-
-/// The final state of a client's request.
-package enum RequestConclusion: Hashable, Sendable {
-    /// The change is committed, and this node has applied it.
-    case done(reply: [UInt8])
-    /// The change has not been made and will not be made.
-    case unreachable
-    /// The change may have been made, or may still be made.
-    case unknown
-    /// Too many requests of this node or user wait for their outcome.
-    case tooMany
-}

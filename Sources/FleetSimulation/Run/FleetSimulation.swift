@@ -1,6 +1,6 @@
 import Fleet
 import RecordKeeping
-package import Simulation
+import Simulation
 
 /// One run: the real members of a fleet, and around them a simulated database, network, provider and clients that
 /// follow the plan. The outcome is a function of the plan.
@@ -171,32 +171,4 @@ package struct FleetSimulation {
     var leader: Int? {
         nodes.indices.first { nodes[$0].process?.core.isLeading == true }
     }
-}
-
-/// The result of one run.
-package struct FleetOutcome: Sendable {
-    /// Nil if every promise was kept.
-    package let violation: Violation?
-    package let coverage: Coverage
-    package let simulated: Duration
-    /// A hash of everything that the members did, in order.
-    package let digest: UInt64
-    /// The last events as text; empty unless the run was traced.
-    package let trace: [String]
-}
-
-/// A call to the provider.
-struct CallFact {
-    let address: Int
-    let node: Int
-    let run: Int
-    let time: LeaderTime
-    /// When the node decided to send it.
-    let decidedAt: Moment
-    /// When it left the node; nil if it has not.
-    var departedAt: Moment?
-    /// When it arrives at the provider; nil if it is lost.
-    var arrivesAt: Moment?
-    /// Whether the node was paused between the decision and the departure, or its clock was.
-    var isStray = false
 }

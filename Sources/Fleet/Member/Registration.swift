@@ -1,7 +1,7 @@
 import RecordKeeping
 
 /// The state of a node's registration.
-enum Standing: Hashable, Sendable {
+enum Registration: Hashable, Sendable {
     case starting
     /// The row of this id belongs to another machine. If its heartbeat changes, that machine is alive.
     case watchingOther(NodeMark, since: BootTime)
