@@ -14,7 +14,7 @@ extension Coverage {
         "alert: fleet restored", "alert: identity in use", "blocker terminated", "lock timeout", "withdrawal",
         "concluded: done", "concluded: unreachable", "concluded: unknown", "stray call", "call without a reply",
         "reply lost", "failure: not sent", "failure: outcome unknown", "failure: lease lost", "failure: serialization",
-        "failure: number taken", "commit failed: lease lost", "stopped: superseded", "stopped: clonedState", "end",
+        "commit failed: lease lost", "stopped: superseded", "stopped: clonedState", "end",
     ]
 
     /// The expected events that never occurred, so that their handling remains untested.

@@ -26,7 +26,7 @@ struct FleetPromises {
     var strays: [Moment] = []
     var hiddenPauseUntil = Moment(nanoseconds: -1_000_000_000_000)
     /// The moment at which the leader crashed, if nothing else was wrong.
-    private(set) var crashOfLeader: Moment?
+    var crashOfLeader: Moment?
     /// The moment since which nobody leads.
     var leaderlessSince: Moment?
     /// The last row at recent checks.

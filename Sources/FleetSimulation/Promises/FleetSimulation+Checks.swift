@@ -31,6 +31,7 @@ extension FleetSimulation {
         guard leader == nil else {
             if let crash = promises.crashOfLeader, let since = promises.leaderlessSince, since >= crash {
                 coverage.count("new leader after \((now - crash).components.seconds) s")
+                promises.crashOfLeader = nil
             }
             promises.leaderlessSince = nil
             return
