@@ -101,6 +101,7 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "CLinux"),
         .testTarget(name: "CLinuxTests", dependencies: ["CLinux"], swiftSettings: settings),
+        .target(name: "CPostgres"),
         .systemLibrary(name: "CMaxMindDB", pkgConfig: "libmaxminddb", providers: [.apt(["libmaxminddb-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 

@@ -58,6 +58,7 @@ struct WallTests {
         "CICUData": [],
         "CLinux": [],
         "CMaxMindDB": [],
+        "CPostgres": [],
         "CSystemd": [],
     ]
 
