@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release release-all deb package dist test test-all print-stages simulate-change test-package test-mmdb test-web bench-web test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install install-daemon install-web uninstall clean
+.PHONY: help packages build release release-all deb package dist test test-all print-stages simulate-change test-package test-mmdb test-postgresql test-web bench-web test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install install-daemon install-web uninstall clean
 
 # Packages for building and testing, in addition to a Swift 6.3 toolchain.
 BUILD_PACKAGES := libmaxminddb-dev libsqlite3-dev libsystemd-dev pkg-config
@@ -22,6 +22,9 @@ WEB_TEST_PACKAGES := chromium chromium-driver prometheus prometheus-node-exporte
 
 # Readers of MMDB files.
 MMDB_TEST_PACKAGES := libnginx-mod-http-geoip2 nginx-light python3 python3-pip
+
+# The server of the tests of the module PostgreSQL, and the header with which the declarations are compared.
+POSTGRESQL_TEST_PACKAGES := libpq-dev libpq5 openssl postgresql util-linux
 
 # Packages for make try.
 TRY_PACKAGES := curl sqlite3
@@ -45,7 +48,7 @@ SECONDS ?= 60
 # The directory of the programs to install.
 PROGRAMS ?= .build/release
 # The targets that test-all makes, in this order.
-STAGES := test test-mmdb test-web release-all dist test-package simulate-change siege-short check-instructions
+STAGES := test test-mmdb test-postgresql test-web release-all dist test-package simulate-change siege-short check-instructions
 VERSION := $(shell sed -n 's/.* version = "\(.*\)"/\1/p' Sources/ipctl/Ipctl.swift)
 DIST := .build/dist
 DIST_NAME = iprecord-$(VERSION)-linux-$(shell uname -m)
@@ -165,6 +168,10 @@ test-mmdb: ## Compare random MMDB files (after make test), as other programs rea
 	@scripts/install-packages $(MMDB_TEST_PACKAGES)
 	@scripts/mmdb-tests
 
+test-postgresql: ## Run the tests of the PostgreSQL client (after make test), with servers in temporary directories.
+	@scripts/install-packages $(POSTGRESQL_TEST_PACKAGES)
+	@scripts/postgresql-tests
+
 test-web: ## Run the tests of iprecord-web (after make test), with Chromium and Prometheus. Needs root.
 	@scripts/install-packages $(TEST_PACKAGES) $(WEB_TEST_PACKAGES)
 	@scripts/web-tests
@@ -195,13 +202,13 @@ bench-curve: release ## Measure and plot how cost grows with the number of addre
 	@Tests/Bench/bench --curve .build/curve.svg
 
 test-tsan: ## Run the tests of modules with threads with the thread sanitizer. Takes half an hour.
-	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES) $(POSTGRESQL_TEST_PACKAGES)
 	@scripts/install-varlink
 	@scripts/install-mmdb-samples
 	@scripts/sanitized-tests thread
 
 test-asan: ## Run all tests but those of the simulation with the address sanitizer.
-	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES) $(POSTGRESQL_TEST_PACKAGES)
 	@scripts/install-varlink
 	@scripts/install-mmdb-samples
 	@scripts/sanitized-tests address

@@ -90,6 +90,9 @@ let package = Package(
         .testTarget(
             name: "GeoDatabaseTests", dependencies: ["GeoDatabase", "MMDBSamples", "RecordKeeping", "TestSupport"],
             swiftSettings: settings),
+        .target(name: "PostgreSQL", dependencies: ["CPostgres"], swiftSettings: settings),
+        .testTarget(
+            name: "PostgreSQLTests", dependencies: ["PostgreSQL", "TestSupport"], swiftSettings: settings),
         .target(name: "Files", swiftSettings: settings),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: settings),
         .target(name: "Systemd", dependencies: ["Files", "CSystemd", logging], swiftSettings: settings),

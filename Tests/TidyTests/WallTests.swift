@@ -26,6 +26,7 @@ struct WallTests {
                 "Foundation",
             ]),
         "GeoDatabase": ["RecordKeeping", "CLinux", "CMaxMindDB", "Glibc", "NIOConcurrencyHelpers"],
+        "PostgreSQL": ["CPostgres", "Dispatch", "Glibc"],
         "RouteMonitor": Set(shells + ["RecordKeeping", "CLinux", "Dispatch", "NIOConcurrencyHelpers"]),
         "Systemd": Set(shells + ["Files", "CSystemd", "Logging"]),
         "Daemon": Set(
@@ -78,7 +79,7 @@ struct WallTests {
         }
     }
 
-    @Test(arguments: [("AsyncHTTPClient", "IPAPI"), ("TOMLKit", "Daemon")])
+    @Test(arguments: [("AsyncHTTPClient", "IPAPI"), ("CPostgres", "PostgreSQL"), ("TOMLKit", "Daemon")])
     func `only one file imports a third-party module behind a boundary`(foreign: String, module: String) throws {
         let files = try SourceTree.files(in: "Sources").filter { $0.imports.contains { $0.module == foreign } }
         #expect(files.count == 1)

@@ -1,0 +1,138 @@
+import Dispatch
+
+/// Establishes a connection to the first of several servers that accepts it and is writable.
+///
+/// Each address gets a connection of libpq of its own: libpq would wait for an unreachable server as long as the kernel
+/// does, because its time limits apply to blocking calls only. Names are resolved before, because libpq blocks while it
+/// resolves them.
+///
+/// Belongs to the queue passed to `init`: its methods and its callback run there.
+final class Connector {
+    typealias Completion = (Result<LibPQSession, PostgreSQLError>) -> Void
+
+    private enum Phase {
+        case idle
+        case resolving
+        case trying(Attempt)
+        case done
+    }
+
+    /// An attempt to connect to the first of the remaining servers.
+    private struct Attempt {
+        let session: LibPQSession
+        let library: LibPQSession.Library
+        let remaining: ArraySlice<ServerAddress>
+        let limit: Duration
+        /// Waits for the event for which libpq asked.
+        var watch: SocketWatch?
+    }
+
+    private let settings: ConnectionSettings
+    private let queue: DispatchQueue
+    private let deadline: DispatchTime
+    private let done: Completion
+    private var keywords: [String: String] = [:]
+    private var phase = Phase.idle
+    private var failures: [PostgreSQLError] = []
+    private var timer: OneShotTimer?
+
+    /// - Parameter done: called once, unless `cancel` was called before. Not called by `start`.
+    init(_ settings: ConnectionSettings, queue: DispatchQueue, done: @escaping Completion) {
+        (self.settings, self.queue, self.done) = (settings, queue, done)
+        deadline = .after(settings.connectLimit)
+    }
+
+    /// Begins to connect. The connector stays alive until it has called `done`, or until `cancel`.
+    func start(library name: String) {
+        let connector = OnQueue(self, queue)
+        timer = OneShotTimer(queue: queue) { connector.value.timeIsOver() }
+        do throws(PostgreSQLError) {
+            let library = try LibPQSession.Library(name: name)
+            keywords = try library.parse(settings.url)
+            let servers = try ServerAddress.all(in: keywords)
+            phase = .resolving
+            timer?.arm(deadline)
+            ServerAddress.resolve(servers) { [queue] result in
+                queue.async { connector.value.resolved(result, library) }
+            }
+        } catch {
+            let failure = error
+            queue.async { connector.value.end(.failure(failure)) }
+        }
+    }
+
+    func cancel() {
+        (phase, timer) = (.done, nil)
+    }
+
+    private func end(_ result: Result<LibPQSession, PostgreSQLError>) {
+        if case .done = phase { return }
+        cancel()
+        done(result)
+    }
+
+    private func resolved(_ result: Result<[ServerAddress], PostgreSQLError>, _ library: LibPQSession.Library) {
+        guard case .resolving = phase else { return }
+        switch result {
+        case .success(let servers): tryNext(servers[...], library)
+        case .failure(let failure): end(.failure(failure))
+        }
+    }
+
+    // MARK: Attempts
+
+    private func tryNext(_ remaining: ArraySlice<ServerAddress>, _ library: LibPQSession.Library) {
+        var remaining = remaining
+        while let server = remaining.popFirst() {
+            let limit = DispatchTime.now().duration(to: deadline) / (remaining.count + 1)
+            guard let session = LibPQSession(settings.keywords(keywords, for: server), library: library) else {
+                failures.append(.connectFailed(reason: "out of memory", state: nil))
+                continue
+            }
+            phase = .trying(Attempt(session: session, library: library, remaining: remaining, limit: limit))
+            timer?.arm(.after(limit))
+            // As if libpq had asked for it ("PQconnectPoll").
+            return follow(.wait(.writable))
+        }
+        end(.failure(.combining(failures, limit: settings.connectLimit)))
+    }
+
+    private func follow(_ step: LibPQSession.ConnectStep) {
+        guard case .trying(var attempt) = phase else { return }
+        switch step {
+        case .wait(let event):
+            let connector = OnQueue(self, queue)
+            let watch = SocketWatch(event, of: attempt.session.socket, queue: queue) { connector.value.proceed() }
+            guard let watch else { return fail(.ofConnecting(attempt.session)) }
+            attempt.watch = watch
+            phase = .trying(attempt)
+        case .connected: end(.success(attempt.session))
+        case .failed: fail(.ofConnecting(attempt.session))
+        }
+    }
+
+    private func proceed() {
+        guard case .trying(var attempt) = phase, attempt.watch != nil else { return }
+        // libpq may close the socket and open another one, so each step has a watch of its own.
+        attempt.watch = nil
+        phase = .trying(attempt)
+        follow(attempt.session.connect())
+    }
+
+    private func fail(_ failure: PostgreSQLError) {
+        guard case .trying(let attempt) = phase else { return }
+        failures.append(failure)
+        tryNext(attempt.remaining, attempt.library)
+    }
+
+    private func timeIsOver() {
+        switch phase {
+        case .resolving:
+            end(.failure(.connectTimedOut(limit: settings.connectLimit, reason: "the host name was not resolved")))
+        case .trying(let attempt):
+            fail(.connectTimedOut(limit: attempt.limit, reason: nil))
+        case .idle, .done:
+            break
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// An address at which a server may accept connections.
+struct ServerAddress: Hashable, Sendable {
+    /// A host name, the directory of a Unix socket, or nil for libpq's default. Certificates and password files refer
+    /// to this name.
+    var host: String?
+    /// The numeric IP address of the host; nil for a Unix socket.
+    var numericAddress: String?
+    /// Nil for libpq's default.
+    var port: String?
+
+    /// Whether the name has to be resolved before libpq connects, which would otherwise block its caller.
+    var needsResolution: Bool {
+        guard numericAddress == nil, let host else { return false }
+        return !host.hasPrefix("/") && !host.hasPrefix("@")
+    }
+
+    /// Returns the servers in the parsed keywords of a URL, in their order ("Specifying Multiple Hosts").
+    ///
+    /// - Throws: `invalidURL` if the lists of hosts, addresses and ports differ in length.
+    static func all(in keywords: [String: String]) throws(PostgreSQLError) -> [ServerAddress] {
+        let hosts = list(keywords["host"])
+        let addresses = list(keywords["hostaddr"])
+        var ports = list(keywords["port"])
+        let count = max(hosts.count, addresses.count, 1)
+        // One port holds for all hosts.
+        if ports.count == 1 { ports = Array(repeating: ports[0], count: count) }
+        for (name, part) in [("host names", hosts), ("addresses", addresses), ("ports", ports)] {
+            guard part.isEmpty || part.count == count else {
+                throw .invalidURL(reason: "\(part.count) \(name) for \(count) hosts")
+            }
+        }
+        return (0..<count).map { index in
+            ServerAddress(
+                host: hosts.isEmpty ? nil : hosts[index], numericAddress: addresses.isEmpty ? nil : addresses[index],
+                port: ports.isEmpty ? nil : ports[index])
+        }
+    }
+
+    /// The items of a list; those that are left out are nil.
+    private static func list(_ text: String?) -> [String?] {
+        guard let text, !text.isEmpty else { return [] }
+        return text.split(separator: ",", omittingEmptySubsequences: false).map { $0.isEmpty ? nil : String($0) }
+    }
+}

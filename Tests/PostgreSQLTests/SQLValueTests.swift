@@ -1,0 +1,44 @@
+import Testing
+
+@testable import PostgreSQL
+
+/// Literals, and values as a server sends them. QueryTests passes literals to a server.
+struct SQLValueTests {
+    @Test(arguments: [
+        (SQLValue.null, "NULL"), (.bool(true), "TRUE"), (.bool(false), "FALSE"), (.integer(0), "'0'::int8"),
+        (.integer(.min), "'-9223372036854775808'::int8"), (.integer(.max), "'9223372036854775807'::int8"),
+        (.text(""), "''"), (.text("a"), "'a'"), (.text("'"), "''''"), (.text("it's"), "'it''s'"),
+        (.text("\\"), " E'\\\\'"), (.text("\\'; --"), " E'\\\\''; --'"), (.text("ü"), "'ü'"),
+        (.bytes([]), "E'\\\\x'::bytea"), (.bytes([0, 0x27, 0x5C, 0xFF]), "E'\\\\x00275cff'::bytea"),
+    ])
+    func `a literal quotes its value`(value: SQLValue, literal: String) throws {
+        #expect(try value.literal() == literal)
+    }
+
+    @Test(arguments: ["\0", "a\0", "a\0'", "\\\0"])
+    func `a text with a zero byte has no literal`(text: String) {
+        #expect(throws: PostgreSQLError.invalidRequest(reason: "a text contains a zero byte")) {
+            try SQLValue.text(text).literal()
+        }
+    }
+
+    @Test(arguments: [
+        (SQLType.bool, SQLValue.Format.text, Array("x".utf8)), (.bool, .text, []), (.bool, .binary, []),
+        (.int8, .text, Array("9223372036854775808".utf8)), (.int8, .text, Array("1.5".utf8)), (.int8, .text, []),
+        (.int8, .binary, [0, 0, 0, 1]), (.int4, .binary, [1]), (.int2, .binary, []), (.oid, .binary, [1]),
+        (.bytea, .text, Array("abc".utf8)), (.bytea, .text, Array("\\x0".utf8)), (.bytea, .text, Array("\\x0g".utf8)),
+        (.text, .text, [0xFF]), (.text, .binary, [0xC3]),
+    ])
+    func `a value that does not have the form of its type is malformed`(
+        type: SQLType, format: SQLValue.Format, bytes: [UInt8]
+    ) {
+        #expect(throws: SQLValue.Malformed.self) {
+            try bytes.withUnsafeBytes { try SQLValue($0, type: type.rawValue, format: format) }
+        }
+    }
+
+    @Test func `a text is validated for its length`() {
+        let large = [UInt8](repeating: 0, count: SQLRequest.maxValueBytes + 1)
+        #expect(throws: PostgreSQLError.self) { try SQLRequest.statement("SELECT $1", [.bytes(large)]).validate() }
+    }
+}
