@@ -92,7 +92,7 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "PostgreSQL", dependencies: ["CPostgres"], swiftSettings: settings),
         .testTarget(
-            name: "PostgreSQLTests", dependencies: ["PostgreSQL", "TestSupport"], swiftSettings: settings),
+            name: "PostgreSQLTests", dependencies: ["PostgreSQL", "PostgreSQLTestSupport"], swiftSettings: settings),
         .target(name: "Files", swiftSettings: settings),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: settings),
         .target(name: "Systemd", dependencies: ["Files", "CSystemd", logging], swiftSettings: settings),
@@ -231,6 +231,10 @@ let package = Package(
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(
             name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport", swiftSettings: settings),
+        // Starts PostgreSQL servers in temporary directories.
+        .target(
+            name: "PostgreSQLTestSupport", dependencies: ["PostgreSQL", "TestSupport"],
+            path: "Tests/PostgreSQLTestSupport", swiftSettings: settings),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
 
         // The parsers of untrusted data, as the fuzzer's targets; its corpora are run as tests.
