@@ -93,6 +93,11 @@ let package = Package(
         .target(name: "PostgreSQL", dependencies: ["CPostgres"], swiftSettings: settings),
         .testTarget(
             name: "PostgreSQLTests", dependencies: ["PostgreSQL", "PostgreSQLTestSupport"], swiftSettings: settings),
+        .target(name: "FleetStore", dependencies: ["PostgreSQL", "RecordKeeping"], swiftSettings: settings),
+        .testTarget(
+            name: "FleetStoreTests",
+            dependencies: ["FleetStore", "PostgreSQL", "PostgreSQLTestSupport", "RecordKeeping"],
+            swiftSettings: settings),
         .target(name: "Files", swiftSettings: settings),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: settings),
         .target(name: "Systemd", dependencies: ["Files", "CSystemd", logging], swiftSettings: settings),

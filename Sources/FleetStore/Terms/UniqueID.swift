@@ -1,0 +1,11 @@
+/// A random number of 128 bits, which no other operation, row or proposal of any fleet has.
+package struct UniqueID: Hashable, Comparable, Sendable {
+    package let high: UInt64
+    package let low: UInt64
+
+    package init(high: UInt64, low: UInt64) {
+        (self.high, self.low) = (high, low)
+    }
+
+    package static func < (a: UniqueID, b: UniqueID) -> Bool { (a.high, a.low) < (b.high, b.low) }
+}
