@@ -93,7 +93,7 @@ let package = Package(
         .target(name: "PostgreSQL", dependencies: ["CPostgres"], swiftSettings: settings),
         .testTarget(
             name: "PostgreSQLTests", dependencies: ["PostgreSQL", "PostgreSQLTestSupport"], swiftSettings: settings),
-        .target(name: "FleetStore", dependencies: ["PostgreSQL", "RecordKeeping"], swiftSettings: settings),
+        .target(name: "FleetStore", dependencies: ["JSON", "PostgreSQL", "RecordKeeping"], swiftSettings: settings),
         .testTarget(
             name: "FleetStoreTests",
             dependencies: ["FleetStore", "PostgreSQL", "PostgreSQLTestSupport", "RecordKeeping"],

@@ -22,13 +22,18 @@ struct ProposalTests {
         let fleet = try await TestFleet()
         let fence = try await fleet.leader()
         let proposals = Self.proposals(3)
-        for _ in 0..<2 { try await fleet.observer.perform(.propose(proposals, in: fleet.key)).get() }
+        for _ in 0..<2 {
+            #expect(
+                try await fleet.observer.perform(.propose(proposals, incarnation: fence.incarnation, in: fleet.key))
+                    .get())
+        }
         #expect(try await fleet.poll().proposals == proposals)
         let outcomes = Self.outcomes(Array(proposals[...1])).reversed()
         let row = try await fleet.next(fence, outcomes: Array(outcomes))
         try await fleet.observer.perform(.append(row, behind: fence, in: fleet.key)).get()
         // A late message.
-        try await fleet.observer.perform(.propose(proposals, in: fleet.key)).get()
+        #expect(
+            try await fleet.observer.perform(.propose(proposals, incarnation: fence.incarnation, in: fleet.key)).get())
         let poll = try await fleet.poll()
         #expect(poll.rows == [row] && poll.proposals == [proposals[2]])
         let again = try await fleet.next(fence, outcomes: Self.outcomes(proposals))
@@ -42,7 +47,10 @@ struct ProposalTests {
         let fleet = try await TestFleet()
         let fence = try await fleet.leader()
         let proposals = Self.proposals(3)
-        try await fleet.observer.perform(.propose(Array(proposals[...1]), in: fleet.key)).get()
+        #expect(
+            try await fleet.observer.perform(
+                .propose(Array(proposals[...1]), incarnation: fence.incarnation, in: fleet.key)
+            ).get())
         let row = try await fleet.next(fence, outcomes: Self.outcomes([proposals[0]]))
         try await fleet.observer.perform(.append(row, behind: fence, in: fleet.key)).get()
         let withdrawn = proposals[1...].map(\.id).sorted()
@@ -52,7 +60,8 @@ struct ProposalTests {
                 await fleet.observer.perform(try .withdraw(proposals.map(\.id), in: fleet.key)) == .success(withdrawn))
         }
         // The third proposal arrives only now.
-        try await fleet.observer.perform(.propose(proposals, in: fleet.key)).get()
+        #expect(
+            try await fleet.observer.perform(.propose(proposals, incarnation: fence.incarnation, in: fleet.key)).get())
         #expect(try await fleet.poll().proposals == [])
         let late = try await fleet.next(fence, outcomes: Self.outcomes(proposals))
         #expect(
@@ -66,7 +75,8 @@ struct ProposalTests {
         let fleet = try await TestFleet()
         let fence = try await fleet.leader()
         let proposals = Self.proposals(2)
-        try await fleet.observer.perform(.propose(proposals, in: fleet.key)).get()
+        #expect(
+            try await fleet.observer.perform(.propose(proposals, incarnation: fence.incarnation, in: fleet.key)).get())
         let (leader, follower) = (fleet.connect(), fleet.connect())
         let session = try await follower.session()
         let row = try await fleet.next(fence, outcomes: Self.outcomes(proposals))
@@ -100,7 +110,7 @@ struct ProposalTests {
         try await fleet.append(1, fence)
         let (first, second) = (fleet.connect(), fleet.connect())
         try await first.open(.withdraw([proposals[0].id], in: fleet.key))
-        try await second.perform(.propose(proposals, in: fleet.key)).get()
+        #expect(try await second.perform(.propose(proposals, incarnation: fence.incarnation, in: fleet.key)).get())
         try await first.run("COMMIT")
         #expect(try await fleet.poll().proposals == Array(proposals[1...]))
         let row = try await fleet.next(fence, outcomes: Self.outcomes([proposals[1]]))

@@ -125,8 +125,8 @@ struct TakeoverTests {
         let fence = try await fleet.leader("a")
         let old = fleet.connect()
         _ = try await old.session()
-        // The client of such a session has sent a part of a transaction, and is frozen. A heartbeat turns the lock into a
-        // multixact.
+        // The client of such a session has sent a part of a transaction, and is frozen. A heartbeat turns the lock into
+        // a multixact.
         try await old.open(fleet.statement(fence))
         let new = fleet.connect()
         for _ in 0..<beats {

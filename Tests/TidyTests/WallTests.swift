@@ -26,7 +26,7 @@ struct WallTests {
                 "Foundation",
             ]),
         "GeoDatabase": ["RecordKeeping", "CLinux", "CMaxMindDB", "Glibc", "NIOConcurrencyHelpers"],
-        "FleetStore": ["PostgreSQL", "RecordKeeping"],
+        "FleetStore": ["JSON", "PostgreSQL", "RecordKeeping"],
         "PostgreSQL": ["CPostgres", "Dispatch", "Glibc"],
         "RouteMonitor": Set(shells + ["RecordKeeping", "CLinux", "Dispatch", "NIOConcurrencyHelpers"]),
         "Systemd": Set(shells + ["Files", "CSystemd", "Logging"]),

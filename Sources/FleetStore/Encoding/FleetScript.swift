@@ -18,6 +18,12 @@ struct FleetScript {
 
     private(set) var text: String
 
+    /// A message that begins a transaction and leaves it open, or belongs to one. The only transactions of this kind
+    /// are those that read a snapshot, which lock no rows.
+    init(text: String) {
+        self.text = text
+    }
+
     init(_ isolation: Isolation) {
         text = "SET TRANSACTION ISOLATION LEVEL \(isolation.rawValue)"
     }
@@ -36,7 +42,11 @@ struct FleetScript {
     ///
     /// - Throws: `notSent` if a text contains a zero byte.
     mutating func call(_ function: String, _ arguments: [SQLArgument]) throws(FleetStoreError) {
-        append("SELECT * FROM iprecord.\(function)(\(try Self.expressions(arguments).joined(separator: ", ")))")
+        append(try Self.statement(calling: function, arguments))
+    }
+
+    static func statement(calling function: String, _ arguments: [SQLArgument]) throws(FleetStoreError) -> String {
+        "SELECT * FROM iprecord.\(function)(\(try expressions(arguments).joined(separator: ", ")))"
     }
 
     /// Appends a SELECT statement.

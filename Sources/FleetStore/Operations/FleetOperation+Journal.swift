@@ -1,14 +1,14 @@
 import PostgreSQL
-import RecordKeeping
+package import RecordKeeping
 
 /// The journal and proposals.
 extension FleetOperation where Reply == Void {
-    /// Inserts a row of the journal under the fence, stores the outcomes of proposals and deletes these
-    /// proposals.
+    /// Inserts a row of the journal under the fence, stores the outcomes of proposals, deletes these proposals, and
+    /// applies the changes of the commit to the tables of the current state.
     ///
     /// Fails with `operationKnown`, `numberTaken`, `predecessorDiffers` or `outcomesKnown` without an effect.
     package static func append(
-        _ row: JournalRow, behind fence: Fence, in fleet: FleetKey
+        _ row: JournalRow, _ writes: [Commit.Write] = [], behind fence: Fence, in fleet: FleetKey
     ) throws(FleetStoreError) -> Self {
         var script = FleetScript(.readCommitted)
         script.limitLockWait(to: lockWait)
@@ -19,19 +19,7 @@ extension FleetOperation where Reply == Void {
                 .integer(Int64(row.encoding)), .bytes(row.body), .ids(row.outcomes.map(\.id)),
                 .byteArrays(row.outcomes.map(\.reply)),
             ])
-        return Self(script) { (_) throws(FleetStoreError) in }
-    }
-
-    /// Inserts the proposals whose ids are unknown and have no outcome.
-    package static func propose(_ proposals: [Proposal], in fleet: FleetKey) throws(FleetStoreError) -> Self {
-        var script = FleetScript(.readCommitted)
-        script.limitLockWait(to: lockWait)
-        try script.call(
-            "propose",
-            [
-                .integer(fleet.number), .ids(proposals.map(\.id)), .texts(proposals.map(\.node.text)),
-                .integers(proposals.map { Int64($0.user) }), .byteArrays(proposals.map(\.body)),
-            ])
+        for statement in try StateChanges(writes, of: row, in: fleet).statements { script.append(statement) }
         return Self(script) { (_) throws(FleetStoreError) in }
     }
 
@@ -57,6 +45,25 @@ extension FleetKey {
     package var channel: String { "iprecord_\(number)" }
 }
 
+extension FleetOperation where Reply == Bool {
+    /// Inserts the proposals whose ids are unknown and have no outcome, if the incarnation and the server are still
+    /// those of the row. The reply is whether the condition held.
+    package static func propose(
+        _ proposals: [Proposal], incarnation: Incarnation, in fleet: FleetKey
+    ) throws(FleetStoreError) -> Self {
+        var script = FleetScript(.readCommitted)
+        script.limitLockWait(to: lockWait)
+        try script.call(
+            "propose",
+            [
+                .integer(fleet.number), .integer(incarnation.number), .id(incarnation.id), .ids(proposals.map(\.id)),
+                .texts(proposals.map(\.node.text)), .integers(proposals.map { Int64($0.user) }),
+                .byteArrays(proposals.map(\.body)),
+            ])
+        return Self(script) { (results) throws(FleetStoreError) in try results.bool(0) }
+    }
+}
+
 extension FleetOperation where Reply == [UniqueID] {
     /// For each id without an outcome, stores the outcome "withdrawn" and deletes the proposal. The reply has the ids
     /// that are withdrawn now; the others have an outcome in the journal.
@@ -73,19 +80,23 @@ extension FleetOperation where Reply == [UniqueID] {
 }
 
 extension FleetOperation where Reply == Int {
-    /// Deletes old rows of the journal up to this one, but never the last one, and outcomes up to another number, under
-    /// the fence. The reply is the number of deleted rows: 0 once there is nothing to delete.
+    /// Deletes old rows of the journal up to this one, but never the last one, and outcomes, events and changes up to
+    /// other numbers, under the fence. The reply is the number of deleted rows: 0 once there is nothing to delete.
     ///
-    /// - Parameter limit: the maximum number of rows and of outcomes, so that the transaction is short.
+    /// - Parameters:
+    ///   - outcomes: the number of the last row whose outcomes are deleted.
+    ///   - history: the number of the last row whose events are deleted.
+    ///   - limit: the maximum number of rows of each table, so that the transaction is short.
     package static func sweep(
-        through cursor: JournalCursor, outcomesThrough seq: Int64, limit: Int, behind fence: Fence, in fleet: FleetKey
+        through cursor: JournalCursor, outcomesThrough outcomes: Int64, historyThrough history: Int64 = 0, limit: Int,
+        behind fence: Fence, in fleet: FleetKey
     ) throws(FleetStoreError) -> Self {
         var script = FleetScript(.readCommitted)
         script.limitLockWait(to: lockWait)
         try script.call(
             "sweep",
             fence.arguments(fleet) + [
-                .integer(cursor.seq), .id(cursor.id), .integer(seq), .integer(Int64(limit)),
+                .integer(cursor.seq), .id(cursor.id), .integer(outcomes), .integer(history), .integer(Int64(limit)),
             ])
         return Self(script) { (results) throws(FleetStoreError) in Int(try results.row(0).integer("sweep")) }
     }

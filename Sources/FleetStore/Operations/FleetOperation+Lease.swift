@@ -83,9 +83,10 @@ extension FleetOperation where Reply == Bool {
                 ]))
     }
 
-    /// Sets the incarnation and the server of the row, increments the term and removes the leader, if the incarnation
-    /// and the server are still these. The reply is whether the condition held.
+    /// Sets the incarnation and the server of the row, increments the term, removes the leader and deletes all
+    /// proposals, if the incarnation and the server are still these. The reply is whether the condition held.
     ///
+    /// Waits for open transactions of the leader like a takeover.
     /// Fails with `otherServer` if the transaction runs on another server than the new one.
     package static func raiseIncarnation(
         from old: Incarnation, server: ServerID, newServer: ServerID, to new: Incarnation, in fleet: FleetKey
@@ -94,7 +95,7 @@ extension FleetOperation where Reply == Bool {
             changing: try calling(
                 "raise_incarnation",
                 [.integer(fleet.number), .integer(old.number), .id(old.id)] + server.arguments
-                    + [.integer(new.number), .id(new.id)] + newServer.arguments))
+                    + [.integer(new.number), .id(new.id)] + newServer.arguments, lockWait: takeoverWait))
     }
 
     /// Marks the row of the node as left, if its epoch is still this one. The reply is whether the condition held.

@@ -69,13 +69,13 @@ extension FleetSchema {
           RETURN false;
         END $f$;
 
-        -- Deletes at most p_limit old rows of the journal, never the last one, and as many old outcomes. Returns the
-        -- number of deleted rows.
+        -- Deletes at most p_limit old rows of the journal, never the last one, and as many old outcomes, events and
+        -- changes. Returns the number of deleted rows.
         CREATE FUNCTION iprecord.sweep(
           p_fleet bigint, p_term bigint, p_leader text, p_epoch bigint, p_incarnation bigint, p_incarnation_id uuid,
-          p_through bigint, p_through_id uuid, p_outcomes_through bigint, p_limit bigint)
+          p_through bigint, p_through_id uuid, p_outcomes_through bigint, p_history_through bigint, p_limit bigint)
         RETURNS bigint LANGUAGE plpgsql AS $f$
-        DECLARE last_seq bigint; rows bigint; outcomes bigint;
+        DECLARE last_seq bigint; deleted bigint; total bigint;
         BEGIN
           PERFORM iprecord.fence(p_fleet, p_term, p_leader, p_epoch, p_incarnation, p_incarnation_id);
           PERFORM 1 FROM iprecord.journal WHERE fleet = p_fleet AND seq = p_through AND id = p_through_id;
@@ -84,30 +84,52 @@ extension FleetSchema {
           DELETE FROM iprecord.journal WHERE fleet = p_fleet AND seq IN (
             SELECT seq FROM iprecord.journal
             WHERE fleet = p_fleet AND seq <= p_through AND seq < last_seq ORDER BY seq LIMIT p_limit);
-          GET DIAGNOSTICS rows = ROW_COUNT;
+          GET DIAGNOSTICS total = ROW_COUNT;
           DELETE FROM iprecord.outcome WHERE fleet = p_fleet AND id IN (
             SELECT id FROM iprecord.outcome
             WHERE fleet = p_fleet AND seq <= p_outcomes_through ORDER BY seq LIMIT p_limit);
-          GET DIAGNOSTICS outcomes = ROW_COUNT;
+          GET DIAGNOSTICS deleted = ROW_COUNT;
+          total := total + deleted;
+          DELETE FROM iprecord.notice WHERE fleet = p_fleet AND (seq, position) IN (
+            SELECT seq, position FROM iprecord.notice
+            WHERE fleet = p_fleet AND seq <= p_history_through ORDER BY seq, position LIMIT p_limit);
+          GET DIAGNOSTICS deleted = ROW_COUNT;
+          total := total + deleted;
+          DELETE FROM iprecord.change WHERE fleet = p_fleet AND (address, seq, position) IN (
+            SELECT address, seq, position FROM iprecord.change
+            WHERE fleet = p_fleet AND seq <= p_history_through ORDER BY seq LIMIT p_limit);
+          GET DIAGNOSTICS deleted = ROW_COUNT;
+          total := total + deleted;
           -- The numbers of these are taken now, so the rows would be refused anyway.
           DELETE FROM iprecord.operation WHERE fleet = p_fleet AND seq <= p_through;
           -- A proposal that arrived while it was withdrawn.
           DELETE FROM iprecord.proposal p WHERE p.fleet = p_fleet AND EXISTS (
             SELECT FROM iprecord.outcome o WHERE o.fleet = p_fleet AND o.id = p.id);
-          RETURN rows + outcomes;
+          RETURN total;
         END $f$;
 
-        -- Inserts the proposals that have no outcome and do not exist.
+        -- Inserts the proposals that have no outcome and do not exist, if the incarnation and the server are these.
         CREATE FUNCTION iprecord.propose(
-          p_fleet bigint, p_ids uuid[], p_nodes text[], p_users bigint[], p_bodies bytea[])
-        RETURNS void LANGUAGE plpgsql AS $f$
+          p_fleet bigint, p_incarnation bigint, p_incarnation_id uuid, p_ids uuid[], p_nodes text[],
+          p_users bigint[], p_bodies bytea[])
+        RETURNS boolean LANGUAGE plpgsql AS $f$
+        DECLARE expected record; actual record;
         BEGIN
           PERFORM iprecord.require_durability();
+          SELECT f.system_id, f.timeline INTO expected FROM iprecord.fleet f
+          WHERE f.id = p_fleet AND f.incarnation = p_incarnation AND f.incarnation_id = p_incarnation_id
+          FOR KEY SHARE;
+          IF NOT FOUND THEN RETURN false; END IF;
+          SELECT * INTO actual FROM iprecord.server();
+          IF (expected.system_id, expected.timeline) <> (actual.system_id, actual.timeline) THEN
+            RETURN false;
+          END IF;
           INSERT INTO iprecord.proposal (fleet, id, node, user_id, body)
           SELECT p_fleet, u.id, u.node, u.user_id, u.body
           FROM unnest(p_ids, p_nodes, p_users, p_bodies) AS u (id, node, user_id, body)
           WHERE NOT EXISTS (SELECT FROM iprecord.outcome o WHERE o.fleet = p_fleet AND o.id = u.id)
           ON CONFLICT (fleet, id) DO NOTHING;
+          RETURN true;
         END $f$;
 
         -- Gives each proposal without an outcome the outcome "withdrawn". Returns the withdrawn ones.

@@ -167,7 +167,10 @@ extension FleetSchema {
             clock = 0, known_beat = 0, is_handed_over = false
           WHERE id = p_fleet AND incarnation = p_incarnation AND incarnation_id = p_incarnation_id
             AND system_id = p_system AND timeline = p_timeline;
-          RETURN FOUND;
+          IF NOT FOUND THEN RETURN false; END IF;
+          -- A restored proposal may have been withdrawn. Its node proposes it again.
+          DELETE FROM iprecord.proposal WHERE fleet = p_fleet;
+          RETURN true;
         END $f$;
 
         CREATE FUNCTION iprecord.leave(p_fleet bigint, p_node text, p_epoch bigint) RETURNS boolean

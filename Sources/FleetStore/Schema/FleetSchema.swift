@@ -7,7 +7,7 @@
 /// with it until all hosts are upgraded. A function whose parameters change gets another name.
 enum FleetSchema {
     /// The migrations in order. The version of the schema is the number of applied migrations.
-    static let migrations = [[tables, lease, journal].joined(separator: "\n")]
+    static let migrations = [[tables, lease, journal, state, stateFunctions].joined(separator: "\n")]
 
     /// The newest version that this program knows.
     static var newest: Int { migrations.count }

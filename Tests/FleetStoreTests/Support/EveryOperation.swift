@@ -37,7 +37,7 @@ struct EveryOperation {
         let beat = NodeBeat(run: run, hasRoute: true, applied: 0)
         #expect(try await connection.perform(.beat(beat, lease, in: key)).get().isLeaseHeld)
         let proposal = Proposal(id: .random(), node: run.node, user: 1, body: [1])
-        try await connection.perform(.propose([proposal], in: key)).get()
+        #expect(try await connection.perform(.propose([proposal], incarnation: fence.incarnation, in: key)).get())
         #expect(try await poll().proposals == [proposal])
         let outcome = ProposalOutcome(id: proposal.id, reply: [2])
         let first = JournalRow.following(try await poll().last, fence, outcomes: [outcome])
