@@ -3,8 +3,8 @@ package import PostgreSQL
 /// Reading the tables in portions, all from one snapshot: `openSnapshot`, then `page` until all tables are read, then
 /// `closeSnapshot`, on one connection.
 ///
-/// These are the only operations that leave a transaction open. It locks no rows, and delays only the removal of old row
-/// versions and migrations of the schema. The server ends the session if it waits longer than a minute for the next
+/// These are the only operations that leave a transaction open. It locks no rows, and delays only the removal of old
+/// row versions and migrations of the schema. The server ends the session if it waits longer than a minute for the next
 /// portion.
 extension FleetOperation where Reply == SnapshotHead {
     /// Begins a snapshot and reads everything but the tables of the current state.

@@ -2,9 +2,9 @@ extension FleetSchema {
     /// The tables of the current state, which mirror version 12 of the local database. A new node copies them; analysts
     /// can query them.
     ///
-    /// An instant has three columns: `at` is the wall clock of a leader in Unix milliseconds, `clock` its CLOCK_BOOTTIME
-    /// in nanoseconds, and `term` the term in which it led. The tables have nothing local to a host: neither its route,
-    /// nor its retention clock, nor its numbers of events.
+    /// An instant has three columns: `at` is the wall clock of a leader in Unix milliseconds, `clock` its
+    /// CLOCK_BOOTTIME in nanoseconds, and `term` the term in which it led. The tables have nothing local to a host:
+    /// neither its route, nor its retention clock, nor its numbers of events.
     static let state = """
         CREATE TABLE iprecord.scan ( -- the calls that fetched the current records
           fleet integer NOT NULL,
