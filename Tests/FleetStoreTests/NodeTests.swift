@@ -67,4 +67,20 @@ struct NodeTests {
         try await fleet.observer.perform(.notify(in: fleet.key)).get()
         #expect(await listener.nextEvent()?.notification?.channel == fleet.key.channel)
     }
+
+    @Test func `settings are changed only by a node that has read them`() async throws {
+        let fleet = try await TestFleet()
+        let fence = try await fleet.leader()
+        #expect(await fleet.observer.perform(try .settings(of: fleet.key)) == .success("{}"))
+        let (first, second) = (fleet.connect(), fleet.connect())
+        let session = try await second.session()
+        try await first.open(.changeSettings(from: "{}", to: #"{"a": "it's"}"#, in: fleet.key))
+        let outcome = second.begin(try .changeSettings(from: "{}", to: "[]", in: fleet.key))
+        try await fleet.wait(until: session, waitsFor: "Lock")
+        // A change does not delay commits.
+        try await fleet.append(1, fence)
+        try await first.run("COMMIT")
+        #expect(await outcome.value == .success(false))
+        #expect(await fleet.observer.perform(try .settings(of: fleet.key)) == .success(#"{"a": "it's"}"#))
+    }
 }

@@ -173,6 +173,15 @@ extension FleetSchema {
           RETURN true;
         END $f$;
 
+        -- Replaces the settings of all nodes, if they are unchanged.
+        CREATE FUNCTION iprecord.change_settings(p_fleet bigint, p_old text, p_new text) RETURNS boolean
+        LANGUAGE plpgsql AS $f$
+        BEGIN
+          PERFORM iprecord.require_durability();
+          UPDATE iprecord.fleet SET settings = p_new WHERE id = p_fleet AND settings = p_old;
+          RETURN FOUND;
+        END $f$;
+
         CREATE FUNCTION iprecord.leave(p_fleet bigint, p_node text, p_epoch bigint) RETURNS boolean
         LANGUAGE plpgsql AS $f$
         BEGIN

@@ -48,7 +48,18 @@ struct EveryOperation {
         let withdrawn = UniqueID.random()
         #expect(try await connection.perform(.withdraw([withdrawn, proposal.id], in: key)).get() == [withdrawn])
         let second = JournalRow.following(first.cursor, fence)
-        try await connection.perform(.append(second, behind: fence, in: key)).get()
+        let instant = Instant(boot: BootTime(nanoseconds: 1), wall: WallTime(milliseconds: 2))
+        let writes: [Commit.Write] = [
+            .cohort(CohortID(number: 1), at: instant, provider: "p"),
+            .outage(Outage(number: 1, since: instant.wall, cause: .provider, message: "m", deferred: 1)),
+            .removeCohort(CohortID(number: 1)),
+        ]
+        try await connection.perform(.append(second, writes, behind: fence, in: key)).get()
+        _ = try await connection.perform(.openSnapshot(outcomesOf: [], recent: 1, in: key)).get()
+        for table in StateTable.allCases {
+            _ = try await connection.perform(.page(of: table, after: nil, limit: 1, in: key)).get()
+        }
+        try await connection.perform(.closeSnapshot()).get()
         _ = try await connection.perform(
             .sweep(through: first.cursor, outcomesThrough: 0, limit: 5, behind: fence, in: key)
         ).get()
@@ -60,6 +71,8 @@ struct EveryOperation {
         let raise = try FleetOperation.raiseIncarnation(
             from: fence.incarnation, server: server, newServer: server, to: next, in: key)
         #expect(try await connection.perform(raise).get())
+        let settings = try await connection.perform(.settings(of: key)).get()
+        #expect(try await connection.perform(.changeSettings(from: settings, to: "{}", in: key)).get())
         try await connection.perform(.notify(in: key)).get()
         #expect(try await connection.perform(.leave(run, in: key)).get())
     }
