@@ -42,7 +42,7 @@ struct SchemaTests {
         let outcome = second.begin(try Self.initialize("it's \"a\""))
         let isWaiting = SQLRequest.script(
             "SELECT 1 FROM pg_stat_activity WHERE pid = \(session.processID) AND wait_event = 'advisory'")
-        while try await administrator.results(isWaiting).rows.isEmpty {}
+        while try await administrator.results(isWaiting).rows.isEmpty { try Task.checkCancellation() }
         try await first.run("COMMIT")
         let key = try await outcome.value.get()
         #expect(await first.perform(try .find(fleet: "it's \"a\"")) == .success(key))

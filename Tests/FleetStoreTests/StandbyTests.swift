@@ -8,11 +8,40 @@ import Testing
 /// Synchronous standbys and promotions, each test with servers of its own.
 @Suite(.timeLimit(.minutes(2)))
 struct StandbyTests {
+    /// Makes commits wait for a standby that does not exist.
+    private static func requireStandby(_ fleet: TestFleet) async throws {
+        try await set("none", fleet.observer)
+        // The processes of the server notice the change one after another. The checkpointer decides whether commits
+        // wait.
+        let probe = fleet.connect()
+        let session = try await probe.session()
+        for attempt in 0... {
+            let outcome = probe.begin(.script("SELECT pg_logical_emit_message(true, 'attempt \(attempt).', '')"))
+            let state = SQLRequest.script(
+                """
+                SELECT wait_event = 'SyncRep', state = 'idle' AND query LIKE '%attempt \(attempt).%'
+                FROM pg_stat_activity WHERE pid = \(session.processID)
+                """)
+            while true {
+                try Task.checkCancellation()
+                let row = try await fleet.observer.results(state).rows.first
+                if row?[0] == .bool(true) {
+                    try await fleet.observer.run("SELECT pg_cancel_backend(\(session.processID))")
+                    return
+                }
+                if row?[1] == .bool(true) { break }
+            }
+            _ = await outcome.value
+        }
+    }
+
+    private static func requireNoStandby(_ fleet: TestFleet) async throws {
+        try await set("", fleet.observer)
+    }
+
     private static func set(_ names: String, _ connection: TestConnection) async throws {
         try await connection.run("ALTER SYSTEM SET synchronous_standby_names = '\(names)'")
         try await connection.run("SELECT pg_reload_conf()")
-        // The setting takes effect in a running session before its next message, soon after the signal.
-        while try await connection.results(.script("SHOW synchronous_standby_names")).rows != [[.text(names)]] {}
     }
 
     @Test func `a commit that waits for the standby is neither terminated nor resolved`() async throws {
@@ -23,7 +52,7 @@ struct StandbyTests {
         let (old, new) = (fleet.connect(), fleet.connect())
         let (session, resolving) = try await (old.session(), new.session())
         let row = try await fleet.next(fence)
-        try await Self.set("none", fleet.observer)
+        try await Self.requireStandby(fleet)
         let commit = old.begin(try .append(row, behind: fence, in: fleet.key))
         try await fleet.wait(until: session, waitsFor: "SyncRep")
         let resolve = try FleetOperation.resolve(row.cursor, in: fleet.key)
@@ -42,7 +71,7 @@ struct StandbyTests {
         #expect(warning.severity == .warning)
         let outcome = new.begin(resolve)
         try await fleet.wait(until: resolving, waitsFor: "SyncRep")
-        try await Self.set("", fleet.observer)
+        try await Self.requireNoStandby(fleet)
         #expect(await outcome.value == .success(true))
         #expect(await new.perform(try .takeOver(takeover, in: fleet.key)) == .success(true))
         #expect(try await fleet.poll().rows == [row])
@@ -62,19 +91,19 @@ struct StandbyTests {
         #expect(await fleet.observer.perform(withdraw) == .success([withdrawn]))
         let connections = [fleet.connect(), fleet.connect()]
         let sessions = try await [connections[0].session(), connections[1].session()]
-        try await Self.set("none", fleet.observer)
+        try await Self.requireStandby(fleet)
         let resolution = connections[0].begin(resolve)
         try await fleet.wait(until: sessions[0], waitsFor: "SyncRep")
         let withdrawal = connections[1].begin(withdraw)
         // The first transaction has locked the row until its end.
         try await fleet.wait(until: sessions[1], waitsFor: "Lock")
-        try await Self.set("", fleet.observer)
+        try await Self.requireNoStandby(fleet)
         #expect(await resolution.value == .success(true))
         #expect(await withdrawal.value == .success([withdrawn]))
-        try await Self.set("none", fleet.observer)
+        try await Self.requireStandby(fleet)
         let again = connections[1].begin(withdraw)
         try await fleet.wait(until: sessions[1], waitsFor: "SyncRep")
-        try await Self.set("", fleet.observer)
+        try await Self.requireNoStandby(fleet)
         #expect(await again.value == .success([withdrawn]))
         server.stop()
     }
@@ -84,17 +113,21 @@ struct StandbyTests {
         let standby = try TemporaryPostgreSQL(of: primary)
         let fleet = try await TestFleet(primary)
         let fence = try await fleet.leader()
-        try await Self.set("*", fleet.observer)
         try await fleet.append(2, fence)
         let before = try await fleet.poll()
+        let position = try await fleet.observer.results(.script("SELECT pg_current_wal_lsn()::text")).rows[0][0]
+        let hasAll = SQLRequest.statement(
+            "SELECT 1 FROM pg_stat_replication WHERE flush_lsn >= $1::text::pg_lsn", [position])
+        while try await fleet.observer.results(hasAll).rows.isEmpty { try Task.checkCancellation() }
         #expect(before.server == before.fleet.server)
         primary.stop()
         try standby.promote()
         var promoted = TestConnection(standby.socketURL)
         // While it is a standby, connections to it are refused.
-        while await promoted.nextEvent()?.session == nil { promoted = TestConnection(standby.socketURL) }
-        // The commits on the new primary would wait for a standby as well.
-        try await Self.set("", promoted)
+        while await promoted.nextEvent()?.session == nil {
+            try Task.checkCancellation()
+            promoted = TestConnection(standby.socketURL)
+        }
         let poll = try await promoted.perform(
             .poll(after: .start, limit: 9, withProposals: false, in: fleet.key)
         ).get()

@@ -84,7 +84,7 @@ struct TestFleet {
             SELECT 1 FROM pg_stat_activity WHERE pid = \(session.processID)
               AND '\(event)' IN (wait_event_type, wait_event)
             """)
-        while try await observer.results(isWaiting).rows.isEmpty {}
+        while try await observer.results(isWaiting).rows.isEmpty { try Task.checkCancellation() }
     }
 }
 
