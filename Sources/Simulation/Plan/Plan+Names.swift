@@ -11,7 +11,7 @@ extension Plan {
     /// Addresses that the names have at times. They are special-purpose addresses, which need no calls, and no client
     /// or file adds them.
     private static let ownAddressesOfNames =
-        special(v4: 0..<6) + (1...3).compactMap { try? IPAddress("2001:db8::\($0)") }
+        special(v4: 0..<6) + (1...3).map { IPAddress(high: 0x2001_0DB8_0000_0000, low: $0) }
 
     /// More such addresses. A name that has them has more than `Limits.addressesPerName`.
     private static let manyAddresses = special(v4: 6..<70)

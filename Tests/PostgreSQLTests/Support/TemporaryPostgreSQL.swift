@@ -99,8 +99,9 @@ final class TemporaryPostgreSQL: Sendable {
     /// The directory of the server's programs, in the newest version.
     private static func programs() throws -> String {
         let root = "/usr/lib/postgresql"
-        let versions = ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []).compactMap { Int($0) }
-        guard let newest = versions.max() else {
+        let files = FileManager.default
+        let names = files.fileExists(atPath: root) ? try files.contentsOfDirectory(atPath: root) : []
+        guard let newest = names.compactMap({ Int($0) }).max() else {
             throw Failure(description: "there is no PostgreSQL in \(root): make test-postgresql installs it")
         }
         return "\(root)/\(newest)/bin"
