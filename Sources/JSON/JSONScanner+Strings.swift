@@ -14,6 +14,13 @@ extension JSONScanner {
         return JSONText(range: start..<end, hasEscapes: false, isValid: true)
     }
 
+    /// Reads a string if the next value is one. Otherwise returns nil, and the value has not been read.
+    @inline(__always)
+    package mutating func stringIfNext() throws(JSONError) -> JSONText? {
+        guard next() == UInt8(ascii: "\"") else { return nil }
+        return try string()
+    }
+
     /// Reads a string from `start`, of which the bytes before `plainEnd` need no interpretation.
     private mutating func string(from start: Int, plainUntil plainEnd: Int) throws(JSONError) -> JSONText {
         var end = plainEnd

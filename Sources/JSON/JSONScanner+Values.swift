@@ -10,6 +10,7 @@ extension JSONScanner {
     package var offset: Int { position }
 
     /// Calls `body` with the bytes in a range; returns nil if the text ends before the range does.
+    @inlinable
     package func withBytes<Result>(in range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
         guard range.upperBound <= bytes.byteCount else { return nil }
         return bytes.extracting(range).withUnsafeBytes { body($0) }

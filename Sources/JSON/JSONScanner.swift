@@ -104,6 +104,36 @@ package struct JSONScanner: ~Escapable {
         return name
     }
 
+    /// Reads the name of the next member if it is one of `names` and is spelled plainly: without escapes, and with no
+    /// whitespace around it. This takes a fraction of the time of `nextName()`.
+    ///
+    /// - Parameter first: the index in `names` of the name that is tried first. The others follow in order, wrapping
+    ///   around at the end.
+    /// - Returns: the name's index in `names`, or nil, in which case nothing has been read, and `nextName()` reads
+    ///   whatever comes next.
+    @inline(__always)
+    package mutating func nextName(among names: [PlainName], startingAt first: Int) -> Int? {
+        var start = position
+        if isAfterValue {
+            guard start < bytes.byteCount, self[start] == UInt8(ascii: ",") else { return nil }
+            start += 1
+        }
+        guard start + PlainName.bytes <= bytes.byteCount, parts + 2 <= maxParts else { return nil }
+        let word = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start, as: UInt128.self)
+        var index = first
+        repeat {
+            let name = names[index]
+            if UInt128(littleEndian: word) & name.mask == name.spelling {
+                position = start + name.count
+                parts += isAfterValue ? 2 : 1
+                isAfterValue = false
+                return index
+            }
+            index = index + 1 == names.count ? 0 : index + 1
+        } while index != first
+        return nil
+    }
+
     /// Consumes a comma, a colon or an opening bracket.
     @inline(__always)
     private mutating func consumePart() throws(JSONError) {
