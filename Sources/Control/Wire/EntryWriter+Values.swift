@@ -19,12 +19,16 @@ extension EntryWriter {
     private static let placeFields = Record.Field.ofPlace.map { RecordMember($0) }
     private static let networkFields = Record.Field.ofNetwork.map { RecordMember($0) }
 
-    static func json(of place: Place) -> [UInt8] {
-        members(of: Record(place: place, network: Network()), placeFields)
+    static func json(of place: Interned<Place>) -> [UInt8] {
+        var record = Record()
+        record.place = place
+        return members(of: record, placeFields)
     }
 
-    static func json(of network: Network) -> [UInt8] {
-        members(of: Record(place: Place(), network: network), networkFields)
+    static func json(of network: Interned<Network>) -> [UInt8] {
+        var record = Record()
+        record.network = network
+        return members(of: record, networkFields)
     }
 
     /// Encodes fields as members, each with a comma before it.

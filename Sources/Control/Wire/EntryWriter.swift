@@ -40,11 +40,9 @@ package struct EntryWriter: ~Copyable {
     mutating func write(_ entries: [EntryView], to writer: inout JSONWriter) {
         writer.name("entries")
         writer.array { writer in
-            // An element of an array would be copied, with all its texts.
-            entries.withUnsafeBufferPointer { entries in
-                for place in entries.indices {
-                    writer.rawValue { write(entries[place], to: &$0) }
-                }
+            for index in entries.indices {
+                if index > 0 { writer.raw(",") }
+                write(entries[index], to: &writer)
             }
         }
     }
@@ -83,9 +81,9 @@ package struct EntryWriter: ~Copyable {
     ) {
         writer.raw(#"{"parameters":{"entries":["#)
         entries.withUnsafeBufferPointer { entries in
-            for place in entries.indices {
-                if place > 0 { writer.raw(",") }
-                write(entries[place], internedValues, to: &writer)
+            for index in entries.indices {
+                if index > 0 { writer.raw(",") }
+                write(entries[index], internedValues, to: &writer)
                 between(&writer)
             }
         }
@@ -105,9 +103,9 @@ package struct EntryWriter: ~Copyable {
         writer.raw(#","record":"#)
         let start = writer.count
         let ids = entry.ids
-        places.put(ids.place, to: &writer) { internedValues().places[ids.place].map { Self.json(of: $0.value) } }
+        places.put(ids.place, to: &writer) { internedValues().places[ids.place].map { Self.json(of: $0) } }
         networks.put(ids.network, to: &writer) {
-            internedValues().networks[ids.network].map { Self.json(of: $0.value) }
+            internedValues().networks[ids.network].map { Self.json(of: $0) }
         }
         write(lat: entry.lat, lon: entry.lon, entry.texts, to: &writer)
         writer.raw(flags[Self.place(of: entry.mobile, entry.proxy, entry.hosting)])
@@ -137,8 +135,8 @@ package struct EntryWriter: ~Copyable {
     private mutating func write(_ record: Record, _ ids: InternedIDs?, to writer: inout JSONWriter) {
         writer.raw(#","record":"#)
         let start = writer.count
-        Self.put(ids?.place, from: &places, to: &writer) { Self.json(of: record.place.value) }
-        Self.put(ids?.network, from: &networks, to: &writer) { Self.json(of: record.network.value) }
+        Self.put(ids?.place, from: &places, to: &writer) { Self.json(of: record.place) }
+        Self.put(ids?.network, from: &networks, to: &writer) { Self.json(of: record.network) }
         write(lat: record.lat ?? .nan, lon: record.lon ?? .nan, record.texts, to: &writer)
         writer.raw(flags[Self.place(of: record.mobile, record.proxy, record.hosting)])
         writer.begin(at: start)
