@@ -16,6 +16,8 @@ extension Keeper {
         /// Whether another entry matches, but does not fit on the page.
         var hasMore = false
         var step = Step.filling
+        /// The number of turns for this page.
+        var turns = 0
         /// The number of entries that were checked in list order for this page.
         var looked = 0
         /// The filters, with their results for interned values.
@@ -75,6 +77,7 @@ extension Keeper {
     /// Continues a listing for one turn.
     mutating func goOnListing(_ request: Request.ID, at now: Instant) {
         guard var listing = listings.removeValue(forKey: request) else { return }
+        listing.turns += 1
         switch listing.step {
         case .sorting: sort(&listing, at: now)
         case .filling: fill(&listing, at: now)
@@ -95,7 +98,7 @@ extension Keeper {
         }
         emit(.answerPart(request, .page(page)))
         listing.position = listing.last
-        (listing.entries, listing.hasMore) = ([], false)
+        (listing.entries, listing.hasMore, listing.turns) = ([], false, 0)
         listing.step = listing.sorting == nil ? .filling : .sorting
         // The client may take a long time to read the page.
         listing.matcher.forgetVerdicts()
@@ -106,7 +109,8 @@ extension Keeper {
     /// Updates the entries on the page whose record has expired, or whose next attempt has become due, since an earlier
     /// turn added them to the page. Entries that no longer match are left out.
     private func update(_ listing: inout Listing, at now: Instant) {
-        guard listing.entries.contains(where: { isOutdated($0, at: now) }) else { return }
+        // Entries that were added in this turn are up to date.
+        guard listing.turns > 1, listing.entries.contains(where: { isOutdated($0, at: now) }) else { return }
         var attempt = NextAttempt()
         var entries: [EntryView] = []
         entries.reserveCapacity(listing.entries.count)
@@ -130,28 +134,46 @@ extension Keeper {
         return entry.nextAttemptAt.map { $0 < now.wall } ?? false
     }
 
+    /// The number of addresses that are looked up together.
+    private static let lookupsAtOnce = 64
+
     /// Checks the next entries in list order, and adds those that match the query to the page.
     private mutating func fill(_ listing: inout Listing, at now: Instant) {
+        let isFiltering = listing.query.isFiltering
+        // Without filters, one entry more than fits tells whether there is another page.
+        let maxPositions =
+            isFiltering
+            ? Limits.entriesPerTurn : min(Limits.entriesPerTurn, listing.query.limit - listing.entries.count + 1)
         let positions = listOrder.positions(
-            after: listing.position, isPinned: listing.query.isPinned, atMost: Limits.entriesPerTurn)
+            after: listing.position, isPinned: listing.query.isPinned, atMost: maxPositions)
         var attempt = NextAttempt()
-        for position in positions where !listing.hasMore {
-            if let index = slots.index(of: position.address),
-                matches(index, slots.peek(index), in: &listing, at: now)
-            {
-                if listing.entries.count < listing.query.limit {
-                    listing.entries.append(view(of: index, at: now, sharing: &attempt))
-                    listing.last = position
-                } else {
-                    listing.hasMore = true
+        if !isFiltering, listing.entries.isEmpty {
+            listing.entries.reserveCapacity(min(listing.query.limit, positions.count))
+        }
+        var rest = positions[...]
+        while !rest.isEmpty, !listing.hasMore {
+            let some = rest.prefix(Self.lookupsAtOnce)
+            rest = rest.dropFirst(some.count)
+            // A separate loop, so that the processor can overlap the cache misses of several lookups.
+            var indices: [Int?] = []
+            indices.reserveCapacity(some.count)
+            for position in some { indices.append(slots.index(of: position.address)) }
+            for (position, index) in zip(some, indices) where !listing.hasMore {
+                if let index, matches(index, slots.peek(index), in: &listing, at: now) {
+                    if listing.entries.count < listing.query.limit {
+                        listing.entries.append(view(of: index, at: now, sharing: &attempt))
+                        listing.last = position
+                    } else {
+                        listing.hasMore = true
+                    }
                 }
+                listing.position = position
             }
-            listing.position = position
         }
         listing.looked += positions.count
         if listing.hasMore {
             finishFilling(&listing)
-        } else if positions.count < Limits.entriesPerTurn {
+        } else if positions.count < maxPositions {
             // If this is the first page, it contains all matches.
             let isFirst = listing.query.after == nil && (listing.count.isWanted || !listing.query.isWhole)
             if isFirst, listing.query.isFiltering {

@@ -132,6 +132,38 @@ struct ListingTests {
         #expect(page.entries.allSatisfy { $0.nextAttemptAt.map { $0 > harness.now.wall } ?? true })
     }
 
+    @Test func `a page without filters takes one turn`() throws {
+        let harness = harness(watching: addresses(5_000))
+        for limit in [1, 100, 1_999] {
+            var turns = 1
+            let found = try pages(harness, ListQuery(limit: limit)) { _ in turns += 1 }
+            #expect(found.map(\.entries.count) == [limit] && turns == 1)
+        }
+    }
+
+    @Test func `a record that expires between two pages of a whole list is not listed as fresh`() throws {
+        let harness = KeeperHarness(ignoring: .all, settings: .unlimitedProvider)
+        let all = addresses(6_000)
+        var calls = harness.add(all).calls[...]
+        while let call = calls.popFirst() { calls += harness.reply(to: call).calls }
+        harness.pass(.seconds(300) - .milliseconds(1))
+        var (id, effects) = harness.ask(.list(ListQuery(limit: 3_000, isWhole: true)))
+        var pages: [ListPage] = []
+        while true {
+            pages += effects.compactMap {
+                switch $0 {
+                case .answer(id, .page(let page)), .answerPart(id, .page(let page)): page
+                default: nil
+                }
+            }
+            guard effects.contains(.resume(id)) else { break }
+            harness.pass(.milliseconds(2))
+            effects = harness.handle(.resumed(id))
+        }
+        #expect(pages.map(\.entries.count) == [3_000, 3_000])
+        #expect(pages.flatMap(\.entries).allSatisfy { $0.state == .stale })
+    }
+
     @Test func `a long search takes several turns, and finds every entry that stays`() throws {
         let all = addresses(9_000)
         let harness = harness(watching: all)
