@@ -28,7 +28,10 @@ struct ByteBlocks {
         while !rest.isEmpty {
             let inside = position % Self.blockSize
             let part = rest.prefix(Self.blockSize - inside)
-            guard blocks[position / Self.blockSize][inside..<inside + part.count] == part else { return false }
+            let isEqual = blocks[position / Self.blockSize][inside..<inside + part.count].withUnsafeBytes { stored in
+                part.withUnsafeBytes { stored.hasSameBytes(as: $0) }
+            }
+            guard isEqual else { return false }
             position += part.count
             rest = rest.dropFirst(part.count)
         }

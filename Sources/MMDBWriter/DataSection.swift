@@ -3,7 +3,7 @@
 struct DataSection {
     private(set) var bytes = ByteBlocks()
     private var index = OffsetIndex()
-    /// The value being stored, with pointers in place of the values that have been stored already.
+    /// The value or the members being stored, with pointers in place of the values that have been stored already.
     private var encoded: [UInt8] = []
     /// The number of members since `beginMembers`, and the key of the last one.
     private var (memberCount, lastKey) = (0, "")
@@ -36,10 +36,13 @@ struct DataSection {
         if case .stored = value { return value }
         try encode(value)
         guard encoded.count > maxInlineBytes, !value.isNumber else { return value }
-        return .stored(
-            StoredValue(
-                offset: try offset(of: encoded[...]), valueCount: MMDBLimits.valuesPerNetwork - valuesLeft,
-                textBytes: MMDBLimits.textBytesPerNetwork - textBytesLeft, depth: maxDepth))
+        return .stored(try storeEncoded())
+    }
+
+    private mutating func storeEncoded() throws(MMDBError) -> StoredValue {
+        StoredValue(
+            offset: try offset(of: encoded[...]), valueCount: MMDBLimits.valuesPerNetwork - valuesLeft,
+            textBytes: MMDBLimits.textBytesPerNetwork - textBytesLeft, depth: maxDepth)
     }
 
     /// Stores the keys and the values of members that maps will contain.
@@ -55,20 +58,28 @@ struct DataSection {
         return endMembers()
     }
 
-    /// Begins to store members of maps, one at a time. Until `endMembers`, nothing else is stored.
+    /// Begins to store the members of a map, one at a time. Until `endMembers` or `endMap`, nothing else is stored.
     mutating func beginMembers() {
         clear()
+        // The map's control byte.
+        encoded.append(0)
         memberCount = 0
         lastKey = ""
     }
 
-    /// Stores a member whose key has been stored. The members come in ascending order of their keys.
+    /// Appends a member whose key has been stored. The members come in ascending order of their keys.
     mutating func appendMember(_ key: StoredKey, _ value: MMDBValue) throws(MMDBError) {
         checkOrder(of: key.text)
         try count(values: 1)
         try count(textBytes: key.text.utf8.count)
         encoded.append(contentsOf: key.bytes)
         try append(value, depth: 0)
+    }
+
+    /// Appends stored members. Their keys must be greater than those before them, which is not checked.
+    mutating func appendMembers(_ members: StoredMembers) throws(MMDBError) {
+        memberCount += members.count
+        try append(members, depth: 0)
     }
 
     private mutating func checkOrder(of key: String) {
@@ -81,9 +92,22 @@ struct DataSection {
     func endMembers() -> StoredMembers {
         // A copy, without the spare capacity of the buffer.
         return StoredMembers(
-            bytes: encoded.withUnsafeBytes { Array($0) }, count: memberCount,
+            bytes: encoded.withUnsafeBytes { Array($0.dropFirst()) }, count: memberCount,
             valueCount: MMDBLimits.valuesPerNetwork - valuesLeft,
             textBytes: MMDBLimits.textBytesPerNetwork - textBytesLeft, depth: maxDepth)
+    }
+
+    /// Stores a map of the members since `beginMembers`, unless it is shorter than a pointer; returns nil if there are
+    /// no members.
+    mutating func endMap() throws(MMDBError) -> MMDBValue? {
+        guard memberCount > 0 else { return nil }
+        guard encoded.count > maxInlineBytes else { return .members([endMembers()]) }
+        try count(values: 1)
+        try enter(depth: maxDepth + 1)
+        var control: [UInt8] = []
+        control.appendControl(.map, size: memberCount)
+        encoded.replaceSubrange(..<1, with: control)
+        return .stored(try storeEncoded())
     }
 
     /// Stores a key that many maps contain.
@@ -139,13 +163,16 @@ struct DataSection {
         case .members(let parts):
             try enter(depth: depth + 1)
             encoded.appendControl(.map, size: parts.reduce(0) { $0 + $1.count })
-            for part in parts {
-                try count(values: part.valueCount)
-                try count(textBytes: part.textBytes)
-                try enter(depth: depth + 1 + part.depth)
-                encoded.append(contentsOf: part.bytes)
-            }
+            for part in parts { try append(part, depth: depth + 1) }
         }
+    }
+
+    /// - Parameter depth: the number of maps and arrays around the members.
+    private mutating func append(_ members: StoredMembers, depth: Int) throws(MMDBError) {
+        try count(values: members.valueCount)
+        try count(textBytes: members.textBytes)
+        try enter(depth: depth + members.depth)
+        encoded.append(contentsOf: members.bytes)
     }
 
     private mutating func count(values: Int) throws(MMDBError) {

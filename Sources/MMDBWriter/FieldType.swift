@@ -60,6 +60,8 @@ extension [UInt8] {
     /// Appends the least significant bytes of a number, the most significant of them first.
     @inline(__always)
     mutating func appendBytes(of number: UInt64, count: Int) {
-        for index in (0..<count).reversed() { append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(index)))) }
+        guard count > 0 else { return }
+        let bytes = (number << UInt64(8 * (8 - count))).bigEndian
+        Swift.withUnsafeBytes(of: bytes) { append(contentsOf: $0.prefix(count)) }
     }
 }

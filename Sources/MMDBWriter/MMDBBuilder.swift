@@ -55,18 +55,27 @@ package struct MMDBBuilder {
     /// Stores a key of many maps, so that their members are stored faster. The result is valid only in this builder.
     package mutating func store(key: String) throws(MMDBError) -> StoredKey { try data.store(key: key) }
 
-    /// Begins to store members for `MMDBValue.members`, one at a time. Until `endMembers`, nothing else is stored.
+    /// Begins to store the members of a map, one at a time. Until `endMembers` or `endMap`, nothing else is stored.
     package mutating func beginMembers() { data.beginMembers() }
 
-    /// Stores a member.
+    /// Appends a member.
     ///
     /// - Parameter key: a key that is greater than those of the members before it.
     package mutating func appendMember(_ key: StoredKey, _ value: MMDBValue) throws(MMDBError) {
         try data.appendMember(key, value)
     }
 
+    /// Appends stored members. Their keys must be greater than those of the members before them, which is not checked.
+    package mutating func appendMembers(_ members: StoredMembers) throws(MMDBError) {
+        try data.appendMembers(members)
+    }
+
     /// Returns the members since `beginMembers`. They are valid only in this builder.
     package func endMembers() -> StoredMembers { data.endMembers() }
+
+    /// Stores a map of the members since `beginMembers`, and returns it. It is valid only in this builder. If there are
+    /// no members, the result is nil.
+    package mutating func endMap() throws(MMDBError) -> MMDBValue? { try data.endMap() }
 
     /// Returns the content of the file, and removes it from the builder.
     package mutating func finish() throws(MMDBError) -> MMDBFile {

@@ -95,6 +95,72 @@ import Testing
         #expect(parts.endMembers().isEmpty)
     }
 
+    @Test(arguments: [1, 28, 29, 300])
+    func `a map of members stored one at a time is the same value`(count: Int) throws {
+        let members = (0..<count).map { ("key \(1_000 + $0)", MMDBValue.uint16(UInt16($0))) }
+        var (whole, parts) = (DataSection(), DataSection())
+        let inner: MMDBValue = ["city": ["en": "Berlin"], "inner": .map(Dictionary(uniqueKeysWithValues: members))]
+        let offset = try whole.store(inner)
+        let city = try parts.store(members: ["city": ["en": "Berlin"]])
+        let keys = try members.map { try parts.store(key: $0.0) } + [parts.store(key: "inner")]
+        parts.beginMembers()
+        for (key, member) in zip(keys, members) { try parts.appendMember(key, member.1) }
+        let map = try #require(try parts.endMap())
+        parts.beginMembers()
+        try parts.appendMembers(city)
+        try parts.appendMember(try #require(keys.last), map)
+        let stored = try parts.store(try #require(try parts.endMap()))
+        #expect(try parts.store(inner) == stored)
+        // The parts come in another order.
+        #expect(Self.bytes(parts).count == Self.bytes(whole).count)
+        #expect(try whole.store(inner) == offset)
+        parts.beginMembers()
+        #expect(try parts.endMap() == nil, "there are no members")
+    }
+
+    @Test func `a map that is shorter than a pointer is written where it occurs`() throws {
+        var (whole, parts) = (DataSection(), DataSection())
+        _ = try whole.store(["outer": ["k": ""]])
+        let (outer, short) = try (parts.store(key: "outer"), parts.store(key: "k"))
+        parts.beginMembers()
+        try parts.appendMember(short, "")
+        let map = try #require(try parts.endMap())
+        parts.beginMembers()
+        try parts.appendMember(outer, map)
+        _ = try parts.store(try #require(try parts.endMap()))
+        #expect(Self.bytes(parts) == Self.bytes(whole))
+    }
+
+    @Test func `members stored one at a time count toward the limits of values and text`() throws {
+        var section = DataSection()
+        let many = try section.store(members: [
+            "k": .array(Array(repeating: .boolean(true), count: MMDBLimits.valuesPerNetwork / 2))
+        ])
+        section.beginMembers()
+        try section.appendMembers(many)
+        #expect(throws: MMDBError.tooManyValues) { try section.appendMembers(many) }
+        let long = try section.store(members: [
+            "k": .string(String(repeating: "x", count: MMDBLimits.textBytesPerNetwork / 2))
+        ])
+        section.beginMembers()
+        try section.appendMembers(long)
+        #expect(throws: MMDBError.tooMuchText) { try section.appendMembers(long) }
+    }
+
+    @Test func `members stored one at a time count toward the limit of levels`() throws {
+        var section = DataSection()
+        let key = try section.store(key: "k")
+        var value: MMDBValue = "x"
+        for _ in 0..<MMDBLimits.depth {
+            section.beginMembers()
+            try section.appendMember(key, value)
+            value = try #require(try section.endMap())
+        }
+        section.beginMembers()
+        try section.appendMember(key, value)
+        #expect(throws: MMDBError.tooDeep) { try section.endMap() }
+    }
+
     @Test func `numbers are written where they occur`() throws {
         var section = DataSection()
         let number: [UInt8] = [0x68, 0x40, 0x4A, 0x40, 0, 0, 0, 0, 0]

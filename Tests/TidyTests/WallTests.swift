@@ -10,7 +10,7 @@ struct WallTests {
         "RecordKeeping": ["DequeModule", "OrderedCollections"],
         "JSON": [],
         "Coastline": [],
-        "MMDBWriter": [],
+        "MMDBWriter": ["Glibc"],
         "Files": ["Glibc"],
         "Varlink": ["JSON", "FoundationEssentials", "Glibc"],
         "Control": ["JSON", "RecordKeeping", "Varlink"],

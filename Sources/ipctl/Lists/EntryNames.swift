@@ -2,72 +2,51 @@ import JSON
 import RecordKeeping
 
 /// The names of the members of entries and of their records. Similar entries have the same members in the same order,
-/// so a name is first compared with the one that followed the previous member.
+/// so the name that followed the previous member last time is tried first.
 struct EntryNames {
     /// The members of a fresh entry, in the order in which the daemon writes them. `ScannedEntry` reads some of them.
     enum Member: String, CaseIterable {
         case address, state, watched, origin, pinned, tags, record, provider, scannedAt, expiresAt, changedAt
     }
 
-    private var members = OrderedNames(Member.allCases)
-    private var fields = OrderedNames(Record.Field.allCases)
+    var members = OrderedNames(Member.allCases)
+    /// The fields, approximately in the order in which the daemon writes them: first those that records share.
+    var fields = OrderedNames(shared + Record.Field.allCases.filter { !shared.contains($0) })
 
-    /// Returns the member of an entry with a name; nil for other names.
-    mutating func member(_ name: JSONText, in scanner: JSONScanner) -> Member? { members.value(of: name, in: scanner) }
-
-    /// Returns the field of a record with a name; nil for other names.
-    mutating func field(_ name: JSONText, in scanner: JSONScanner) -> Record.Field? {
-        fields.value(of: name, in: scanner)
-    }
+    private static let shared = Record.Field.ofPlace + Record.Field.ofNetwork
 }
 
 /// Values with their names, in the order in which they probably occur.
-private struct OrderedNames<Value: RawRepresentable> where Value.RawValue == String {
+struct OrderedNames<Value: RawRepresentable> where Value.RawValue == String {
+    /// The name of a member.
+    enum Name {
+        case value(Value)
+        /// A name that has no value.
+        case other
+    }
+
     private let values: [Value]
-    private let codes: [UInt128]
-    /// The place of the value that probably comes next.
+    private let names: [PlainName]
+    /// The index of the value that probably comes next.
     private var next = 0
 
     init(_ values: [Value]) {
         self.values = values
-        codes = values.map { value in
-            var name = value.rawValue
-            return name.withUTF8 { Self.code(of: $0) }
-        }
+        names = values.map { PlainName($0.rawValue) }
     }
 
-    mutating func value(of name: JSONText, in scanner: JSONScanner) -> Value? {
-        let code: UInt128
-        if name.hasEscapes {
-            var name = scanner.string(of: name)
-            code = name.withUTF8 { Self.code(of: $0) }
-        } else {
-            code = scanner.withBytes(of: name) { Self.code(of: $0) }
-        }
-        var place = next
-        for _ in codes {
-            if codes[place] == code {
-                next = following(place)
-                return values[place]
-            }
-            place = following(place)
-        }
-        return nil
-    }
-
-    private func following(_ place: Int) -> Int { place + 1 == values.count ? 0 : place + 1 }
-
-    /// The bytes of a name as a number; 0 for an empty name, and for one longer than all names of the interface.
+    /// Reads the name of the next member. At the end of the object, reads the end and returns nil.
     @inline(__always)
-    private static func code(of name: UnsafeBufferPointer<UInt8>) -> UInt128 {
-        let (bytes, count) = (UnsafeRawBufferPointer(name), name.count)
-        guard count <= 16 else { return 0 }
-        guard count >= 8 else {
-            return UInt128(bytes.reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
+    mutating func nextName(in scanner: inout JSONScanner) throws(JSONError) -> Name? {
+        if let index = scanner.nextName(among: names, startingAt: next) {
+            next = index + 1 == names.count ? 0 : index + 1
+            return .value(values[index])
         }
-        // The first eight bytes and the last eight, which overlap.
-        let first = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
-        let last = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self))
-        return UInt128(last) << UInt128(8 * (count - 8)) | UInt128(first)
+        return try nextUnusualName(in: &scanner)
+    }
+
+    private func nextUnusualName(in scanner: inout JSONScanner) throws(JSONError) -> Name? {
+        guard let name = try scanner.nextName() else { return nil }
+        return values.first { scanner.text(name, equals: $0.rawValue) }.map { .value($0) } ?? .other
     }
 }

@@ -15,14 +15,11 @@ struct MMDBExport {
 
     private var builder: MMDBBuilder
     private var names = EntryNames()
-    private var systems = StoredParts(maximum: 1 << 14)
-    private var cities = StoredParts(maximum: 1 << 15)
-    private var countries = StoredParts(maximum: 1 << 9)
-    private var zones = StoredParts(maximum: 1 << 9)
-    private var regions = StoredParts(maximum: 1 << 13)
-    private var postalCodes = StoredParts(maximum: 1 << 15)
-    private var labels = StoredParts(maximum: 1 << 12)
-    private var owns = StoredParts(maximum: 1 << 13)
+    private var systems = StoredParts<StoredMembers>(maximum: 1 << 14)
+    private var places = StoredParts<StoredPlace>(maximum: 1 << 14)
+    private var postalCodes = StoredParts<StoredMembers>(maximum: 1 << 15)
+    private var labels = StoredParts<StoredMembers>(maximum: 1 << 12)
+    private var owns = StoredParts<StoredMembers>(maximum: 1 << 13)
     private var locationKeys: LocationKeys?
 
     /// The fields are those of GeoIP2 City and more; libraries for GeoIP2 require "City" in the name. Names that begin
@@ -119,12 +116,24 @@ struct MMDBExport {
     // MARK: Values
 
     private mutating func value(of entry: ScannedEntry, in scanner: JSONScanner) throws -> MMDBValue {
+        let system = try system(of: entry, in: scanner)
+        let place = try place(of: entry, in: scanner)
+        let own = try own(of: entry, in: scanner)
+        let postalCode = try postalCode(of: entry, in: scanner)
+        let keys = try LocationKeys(known: locationKeys, in: &builder)
+        locationKeys = keys
+        let location = try location(of: entry, in: place.zone, keys, scanner)
+        builder.beginMembers()
         // In the order of the keys.
-        .members([
-            try system(of: entry, in: scanner), try city(of: entry, in: scanner), try country(of: entry, in: scanner),
-            try own(of: entry, in: scanner), try location(of: entry, in: scanner),
-            try postalCode(of: entry, in: scanner), try region(of: entry, in: scanner),
-        ])
+        try builder.appendMembers(system)
+        try builder.appendMembers(place.city)
+        try builder.appendMembers(place.country)
+        try builder.appendMembers(own)
+        if let location { try builder.appendMember(keys.location, location) }
+        try builder.appendMembers(postalCode)
+        try builder.appendMembers(place.region)
+        guard let value = try builder.endMap() else { throw CommandError.unreadableReply }
+        return value
     }
 
     /// Returns the members of the autonomous system: its number and its name.
@@ -144,42 +153,28 @@ struct MMDBExport {
             ]))
     }
 
-    /// Returns the member `city`.
-    private mutating func city(of entry: ScannedEntry, in scanner: JSONScanner) throws(MMDBError) -> StoredMembers {
-        cities.begin()
-        cities.append(entry.city, in: scanner)
-        if let known = cities.known { return known }
+    /// Returns the members that describe a place. Thousands of entries have the same ones.
+    private mutating func place(of entry: ScannedEntry, in scanner: JSONScanner) throws(MMDBError) -> StoredPlace {
+        places.begin()
+        places.append(entry.placeMembers, in: scanner)
+        places.append(entry.timezone, in: scanner)
+        if let known = places.known { return known }
         let city = try map(["names": try names(entry.city, in: scanner)])
-        return cities.remember(try builder.store(members: ["city": city]))
-    }
-
-    /// Returns the members `continent` and `country`.
-    private mutating func country(of entry: ScannedEntry, in scanner: JSONScanner) throws(MMDBError) -> StoredMembers {
-        countries.begin()
-        countries.append(entry.continent, in: scanner)
-        countries.append(entry.continentCode, in: scanner)
-        countries.append(entry.country, in: scanner)
-        countries.append(entry.countryCode, in: scanner)
-        if let known = countries.known { return known }
         let continent = try map([
             "code": Self.text(entry.continentCode, in: scanner), "names": try names(entry.continent, in: scanner),
         ])
         let country = try map([
             "iso_code": Self.text(entry.countryCode, in: scanner), "names": try names(entry.country, in: scanner),
         ])
-        return countries.remember(try builder.store(members: ["continent": continent, "country": country]))
-    }
-
-    /// Returns the member `subdivisions`.
-    private mutating func region(of entry: ScannedEntry, in scanner: JSONScanner) throws(MMDBError) -> StoredMembers {
-        regions.begin()
-        regions.append(entry.region, in: scanner)
-        regions.append(entry.regionName, in: scanner)
-        if let known = regions.known { return known }
         let region = try map([
             "iso_code": Self.text(entry.region, in: scanner), "names": try names(entry.regionName, in: scanner),
         ])
-        return regions.remember(try builder.store(members: ["subdivisions": region.map { [$0] }]))
+        return places.remember(
+            StoredPlace(
+                city: try builder.store(members: ["city": city]),
+                country: try builder.store(members: ["continent": continent, "country": country]),
+                region: try builder.store(members: ["subdivisions": region.map { [$0] }]),
+                zone: try builder.store(members: ["time_zone": Self.text(entry.timezone, in: scanner)])))
     }
 
     /// Returns the member `postal`.
@@ -193,20 +188,10 @@ struct MMDBExport {
         return postalCodes.remember(try builder.store(members: ["postal": postal]))
     }
 
-    /// Returns the member `time_zone` of `location`.
-    private mutating func zone(of entry: ScannedEntry, in scanner: JSONScanner) throws(MMDBError) -> StoredMembers {
-        zones.begin()
-        zones.append(entry.timezone, in: scanner)
-        if let known = zones.known { return known }
-        let text = Self.text(entry.timezone, in: scanner)
-        return zones.remember(try builder.store(members: ["time_zone": text]))
-    }
-
-    /// Returns the member `location`. Few addresses share their coordinates.
-    private mutating func location(of entry: ScannedEntry, in scanner: JSONScanner) throws(MMDBError) -> StoredMembers {
-        let keys = try LocationKeys(known: locationKeys, in: &builder)
-        locationKeys = keys
-        let zone = try zone(of: entry, in: scanner)
+    /// Returns the value of the member `location`. Few addresses share their coordinates.
+    private mutating func location(
+        of entry: ScannedEntry, in zone: StoredMembers, _ keys: LocationKeys, _ scanner: JSONScanner
+    ) throws(MMDBError) -> MMDBValue? {
         builder.beginMembers()
         if let lat = entry.lat, let degrees = scanner.double(of: lat) {
             try builder.appendMember(keys.latitude, .double(degrees))
@@ -214,12 +199,8 @@ struct MMDBExport {
         if let lon = entry.lon, let degrees = scanner.double(of: lon) {
             try builder.appendMember(keys.longitude, .double(degrees))
         }
-        let coordinates = builder.endMembers()
-        builder.beginMembers()
-        if !coordinates.isEmpty || !zone.isEmpty {
-            try builder.appendMember(keys.location, .members([coordinates, zone]))
-        }
-        return builder.endMembers()
+        try builder.appendMembers(zone)
+        return try builder.endMap()
     }
 
     /// Returns the member `iprecord`, which all addresses with the same tags in one call to the provider share.
@@ -275,6 +256,18 @@ struct MMDBExport {
 
     /// - Parameter milliseconds: a time of the wall clock since 1970; 0 stands for earlier ones.
     private static func seconds(_ milliseconds: Int64) -> UInt64 { UInt64(max(0, milliseconds / 1_000)) }
+}
+
+/// The members that describe a place.
+private struct StoredPlace {
+    /// The member `city`.
+    let city: StoredMembers
+    /// The members `continent` and `country`.
+    let country: StoredMembers
+    /// The member `subdivisions`.
+    let region: StoredMembers
+    /// The member `time_zone` of `location`.
+    let zone: StoredMembers
 }
 
 /// The keys of the member `location`, which is made for each address.

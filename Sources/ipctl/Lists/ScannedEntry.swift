@@ -6,7 +6,7 @@ import RecordKeeping
 struct ScannedEntry {
     private(set) var address: JSONText?
     private(set) var state: JSONText?
-    /// The place of the array of tags.
+    /// The byte range of the array of tags.
     private(set) var tags: Range<Int>?
     /// Unix time in milliseconds.
     private(set) var scannedAt: JSONNumber?
@@ -24,27 +24,49 @@ struct ScannedEntry {
     private(set) var `as`: JSONText?
     private(set) var proxy: Bool?
     private(set) var hosting: Bool?
+    /// The byte range from the record's first member to its last one of `continent` to `city`. Records with equal bytes
+    /// there have the same continent, country, region and city. Nil if the record has none of these.
+    private(set) var placeMembers: Range<Int>?
 
     /// Reads an entry.
     ///
     /// - Throws: an error for text that is not JSON, or for a value of another type than the interface declares.
     init(_ scanner: inout JSONScanner, names: inout EntryNames) throws(JSONError) {
         try scanner.beginObject()
-        while let name = try scanner.nextName() {
-            switch names.member(name, in: scanner) {
+        while let name = try names.members.nextName(in: &scanner) {
+            guard case .value(let member) = name else {
+                try scanner.skip()
+                continue
+            }
+            switch member {
             case .address: address = try Self.text(&scanner)
             case .state: state = try Self.text(&scanner)
             case .tags: tags = try Self.array(&scanner)
             case .scannedAt: scannedAt = try Self.number(&scanner)
-            case .record where try scanner.kind() == .object:
-                try scanner.beginObject()
-                while let name = try scanner.nextName() { try readField(names.field(name, in: scanner), &scanner) }
-            case .record, .watched, .origin, .pinned, .provider, .expiresAt, .changedAt, nil: try scanner.skip()
+            case .record where try scanner.kind() == .object: try readRecord(&scanner, &names)
+            case .record, .watched, .origin, .pinned, .provider, .expiresAt, .changedAt: try scanner.skip()
             }
         }
     }
 
-    private mutating func readField(_ field: Record.Field?, _ scanner: inout JSONScanner) throws(JSONError) {
+    private mutating func readRecord(_ scanner: inout JSONScanner, _ names: inout EntryNames) throws(JSONError) {
+        try scanner.beginObject()
+        let start = scanner.offset
+        while let name = try names.fields.nextName(in: &scanner) {
+            guard case .value(let field) = name else {
+                try scanner.skip()
+                continue
+            }
+            try readField(field, &scanner)
+            switch field {
+            case .continent, .continentCode, .country, .countryCode, .region, .regionName, .city:
+                placeMembers = (placeMembers?.lowerBound ?? start)..<scanner.offset
+            default: break
+            }
+        }
+    }
+
+    private mutating func readField(_ field: Record.Field, _ scanner: inout JSONScanner) throws(JSONError) {
         switch field {
         case .continent: continent = try Self.text(&scanner)
         case .continentCode: continentCode = try Self.text(&scanner)
@@ -60,7 +82,7 @@ struct ScannedEntry {
         case .as: self.as = try Self.text(&scanner)
         case .proxy: proxy = try Self.flag(&scanner)
         case .hosting: hosting = try Self.flag(&scanner)
-        case .district, .offset, .currency, .isp, .org, .asn, .asname, .reverse, .mobile, nil: try scanner.skip()
+        case .district, .offset, .currency, .isp, .org, .asn, .asname, .reverse, .mobile: try scanner.skip()
         }
     }
 
@@ -73,7 +95,9 @@ struct ScannedEntry {
     }
 
     private static func text(_ scanner: inout JSONScanner) throws(JSONError) -> JSONText? {
-        try isNull(&scanner) ? nil : try scanner.string()
+        if let text = try scanner.stringIfNext() { return text }
+        try scanner.null()
+        return nil
     }
 
     private static func number(_ scanner: inout JSONScanner) throws(JSONError) -> JSONNumber? {

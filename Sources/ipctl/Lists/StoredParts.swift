@@ -1,29 +1,37 @@
 import JSON
 import MMDBWriter
 
-/// A cache of members in an MMDB file, by the bytes of a reply from which they were made. Frequent values are found
-/// without being decoded, encoded and compared again.
+/// A cache of values stored in an MMDB file, keyed by the bytes of the reply from which they were made. Frequent values
+/// are found without being decoded, encoded and compared again.
 ///
-///     parts.begin()
-///     parts.append(entry.city, in: scanner)
-///     if let known = parts.known { return known }
+///     cities.begin()
+///     cities.append(entry.city, in: scanner)
+///     if let known = cities.known { return known }
 ///     …
-///     return parts.remember(members)
+///     return cities.remember(members)
 ///
-/// The cache is direct-mapped: the hash of a key determines its place, and a new value replaces the old one there.
-struct StoredParts {
+/// The cache is a table of small sets. The hash of a key determines the set; if the set is full, a new value replaces
+/// another one there.
+struct StoredParts<Value> {
     private struct Known {
         let key: [UInt8]
-        let members: StoredMembers
+        let value: Value
     }
 
-    private var places: [Known?]
-    private var key: [UInt8] = []
+    /// The number of slots in a set.
+    private static var setSize: Int { 4 }
 
-    /// - Parameter maximum: the number of keys; a power of two. A key takes about 200 bytes with its members.
+    private var slots: [Known?]
+    private var key: [UInt8] = []
+    /// The number of values stored so far, which determines the slot of a full set that is replaced.
+    private var stored = 0
+
+    /// - Parameter maximum: the number of keys; a power of two, at least 4. A key and its value typically take 200 to
+    ///   700 bytes.
     init(maximum: Int) {
-        precondition(maximum > 0 && maximum & (maximum - 1) == 0, "the number of keys must be a power of two")
-        places = Array(repeating: nil, count: maximum)
+        precondition(
+            maximum >= Self.setSize && maximum & (maximum - 1) == 0, "the number of keys must be a power of two")
+        slots = Array(repeating: nil, count: maximum)
     }
 
     /// Begins a key.
@@ -41,22 +49,48 @@ struct StoredParts {
 
     mutating func append(_ flag: Bool?) { key.append(flag.map { $0 ? 3 : 2 } ?? 1) }
 
-    /// The members for the key.
-    var known: StoredMembers? {
-        guard let found = places[place], found.key == key else { return nil }
-        return found.members
+    /// The value for the key.
+    var known: Value? {
+        for slot in keySet {
+            guard let known = slots[slot] else { return nil }
+            if isKey(known.key) { return known.value }
+        }
+        return nil
     }
 
-    /// Stores members for the key, and returns them.
-    mutating func remember(_ members: StoredMembers) -> StoredMembers {
+    /// Stores a value for the key, and returns it.
+    mutating func remember(_ value: Value) -> Value {
+        let set = keySet
+        let slot = set.first { slots[$0] == nil } ?? set.lowerBound + stored % Self.setSize
+        stored += 1
         // A copy, without the spare capacity of the buffer.
-        places[place] = Known(key: key.withUnsafeBytes { Array($0) }, members: members)
-        return members
+        slots[slot] = Known(key: key.withUnsafeBytes { Array($0) }, value: value)
+        return value
     }
 
-    private var place: Int {
-        var hasher = Hasher()
-        key.withUnsafeBytes { hasher.combine(bytes: $0) }
-        return hasher.finalize() & (places.count - 1)
+    private func isKey(_ other: [UInt8]) -> Bool {
+        key.withUnsafeBytes { key in other.withUnsafeBytes { key.hasSameBytes(as: $0) } }
+    }
+
+    /// The slots of the key's set. To hash the key, eight bytes at a time are multiplied by a large odd number (Knuth,
+    /// TAOCP volume 3, section 6.4). Collisions cost time, not memory.
+    private var keySet: Range<Int> {
+        key.withUnsafeBytes { key in
+            var (hash, offset) = (UInt64(key.count), 0)
+            func mix(_ word: UInt64) {
+                hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+                hash ^= hash >> 32
+            }
+            while offset + 8 <= key.count {
+                mix(key.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+                offset += 8
+            }
+            while offset < key.count {
+                mix(UInt64(key[offset]))
+                offset += 1
+            }
+            let first = Int(truncatingIfNeeded: hash) & (slots.count - Self.setSize)
+            return first..<first + Self.setSize
+        }
     }
 }

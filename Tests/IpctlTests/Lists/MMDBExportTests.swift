@@ -75,6 +75,36 @@ import Testing
         #expect(database.metadata["build_epoch"] == "u64:1700000300")
     }
 
+    @Test func `entries that share most of a place stay apart`() throws {
+        // Each record follows all others, so that a wrong value of the cache would be found.
+        let records = [
+            #"{"continent":"Europe","country":"Germany","city":"Neustadt","timezone":"Europe/Berlin"}"#,
+            #"{"continent":"Europe","country":"Germany","city":"Neustadt","timezone":"Europe/Vienna"}"#,
+            #"{"continent":"Europe","country":"Austria","city":"Neustadt","timezone":"Europe/Berlin"}"#,
+            #"{"continent":"Europe","country":"Germany","regionName":"Hesse","city":"Neustadt"}"#,
+            #"{"continent":"Europe","country":"Germany","regionName":null,"city":"Neustadt"}"#,
+            #"{"continent":"Europe","country":"Germany","region":"Hesse","city":"Neustadt"}"#,
+            #"{"city":"Neustadt","country":"Germany","lat":1,"continent":"Europe","lon":2}"#,
+            #"{"city":"Neustadt","country":"Germany","lat":1,"continent":"Asia","lon":2}"#,
+            #"{"country":"Germany"}"#, #"{"city":"Germany"}"#, #"{"lat":1}"#, "{}",
+            #"{"city":"Neustadt"},"record":{"country":"Germany"}"#,
+        ]
+        let alone = try records.map { try Self.value(record: $0) }
+        #expect(Set(alone.map { "\(String(describing: $0))" }).count == records.count)
+        for offset in records.indices {
+            let order = records.indices.map { ($0 + offset) % records.count }
+            let entries = order.enumerated().map {
+                Self.entry(record: records[$0.element], address: "192.0.2.\($0.offset)")
+            }
+            let page = #"{"entries":[\#(entries.joined(separator: ","))],"total":\#(entries.count)}"#
+            let database = try #require(try MMDBTestReader(Self.exported(page)))
+            for (place, index) in order.enumerated() {
+                #expect(
+                    database.lookUp(Self.address - 1 + UInt128(place)).value == alone[index], "\(records[index])")
+            }
+        }
+    }
+
     @Test func `fields that the record does not contain are left out`() throws {
         let value: MMDBValue = ["country": ["iso_code": "DE"], "location": ["latitude": 0.0], "iprecord": Self.own]
         for record in [
