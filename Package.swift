@@ -90,9 +90,12 @@ let package = Package(
         .testTarget(
             name: "GeoDatabaseTests", dependencies: ["GeoDatabase", "MMDBSamples", "RecordKeeping", "TestSupport"],
             swiftSettings: settings),
-        .target(name: "PostgreSQL", dependencies: ["CPostgres"], swiftSettings: settings),
+        .target(name: "PostgreSQL", dependencies: ["CPostgres", "Confinement"], swiftSettings: settings),
         .testTarget(
-            name: "PostgreSQLTests", dependencies: ["PostgreSQL", "TestSupport"], swiftSettings: settings),
+            name: "PostgreSQLTests", dependencies: ["Confinement", "PostgreSQL", "TestSupport"],
+            swiftSettings: settings),
+        .target(name: "Confinement", swiftSettings: settings),
+        .testTarget(name: "ConfinementTests", dependencies: ["Confinement"], swiftSettings: settings),
         .target(name: "Files", swiftSettings: settings),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: settings),
         .target(name: "Systemd", dependencies: ["Files", "CSystemd", logging], swiftSettings: settings),
@@ -125,15 +128,15 @@ let package = Package(
             name: "Daemon",
             dependencies: [
                 "RecordKeeping", "JSON", "Varlink", "Control", "IPAPI", "RecordStore", "RouteMonitor", "Systemd",
-                "CLinux", "Files", "GeoDatabase", arguments, logging, collections, locks,
+                "CLinux", "Confinement", "Files", "GeoDatabase", arguments, logging, collections, locks,
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ],
             swiftSettings: settings),
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "CLinux", "Daemon", "RecordKeeping", "Control", "Varlink", "ExtremeJSON", "GeoDatabase", "IPAPI",
-                "MMDBSamples", "RecordStore", "Systemd", "TestSupport", logging,
+                "CLinux", "Confinement", "Daemon", "RecordKeeping", "Control", "Varlink", "ExtremeJSON", "GeoDatabase",
+                "IPAPI", "MMDBSamples", "RecordStore", "Systemd", "TestSupport", logging,
             ],
             swiftSettings: settings),
         // Keeps the 34 MB of ICU's data out of the daemon.
@@ -249,8 +252,8 @@ let package = Package(
         .executableTarget(
             name: "load", dependencies: [arguments], path: "Tests/Bench",
             exclude: [
-                "bench", "builds.py", "curve.py", "enriching.py", "figures.py", "instructions", "questions.py",
-                "refreshing.py", "rows.py", "scanner.py", "servers.py",
+                "bench", "builds.py", "curve.py", "enriching.py", "exporting.py", "figures.py", "instructions",
+                "questions.py", "refreshing.py", "rows.py", "scanner.py", "servers.py",
             ],
             swiftSettings: settings),
 

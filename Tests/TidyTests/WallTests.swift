@@ -11,6 +11,7 @@ struct WallTests {
         "JSON": [],
         "Coastline": [],
         "MMDBWriter": ["Glibc"],
+        "Confinement": ["Dispatch"],
         "Files": ["Glibc"],
         "Varlink": ["JSON", "FoundationEssentials", "Glibc"],
         "Control": ["JSON", "RecordKeeping", "Varlink"],
@@ -26,15 +27,14 @@ struct WallTests {
                 "Foundation",
             ]),
         "GeoDatabase": ["RecordKeeping", "CLinux", "CMaxMindDB", "Glibc", "NIOConcurrencyHelpers"],
-        "PostgreSQL": ["CPostgres", "Dispatch", "Glibc"],
+        "PostgreSQL": ["Confinement", "CPostgres", "Dispatch", "Glibc"],
         "RouteMonitor": Set(shells + ["RecordKeeping", "CLinux", "Dispatch", "NIOConcurrencyHelpers"]),
         "Systemd": Set(shells + ["Files", "CSystemd", "Logging"]),
         "Daemon": Set(
             shells + [
                 "RecordKeeping", "JSON", "Varlink", "Control", "IPAPI", "RecordStore", "RouteMonitor", "Systemd",
-                "CLinux", "Files", "GeoDatabase", "ArgumentParser", "DequeModule", "Dispatch", "Foundation", "Logging",
-                "NIOConcurrencyHelpers",
-                "TOMLKit",
+                "CLinux", "Confinement", "Files", "GeoDatabase", "ArgumentParser", "DequeModule", "Dispatch",
+                "Foundation", "Logging", "NIOConcurrencyHelpers", "TOMLKit",
             ]),
         "iprecordd": ["Daemon"],
         // No Foundation, which would double the start-up time of the client.

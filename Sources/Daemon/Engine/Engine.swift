@@ -1,3 +1,4 @@
+import Confinement
 import Dispatch
 package import RecordKeeping
 

@@ -1,3 +1,4 @@
+import Confinement
 import Dispatch
 
 /// Establishes a connection to the first of several servers that accepts it and is writable.
@@ -44,7 +45,7 @@ final class Connector {
 
     /// Begins to connect. The connector stays alive until it has called `done`, or until `cancel`.
     func start(library name: String) {
-        let connector = OnQueue(self, queue)
+        let connector = QueueConfined(self, onQueue: queue)
         timer = OneShotTimer(queue: queue) { connector.value.timeIsOver() }
         do throws(PostgreSQLError) {
             let library = try LibPQSession.Library(name: name)
@@ -101,7 +102,7 @@ final class Connector {
         guard case .trying(var attempt) = phase else { return }
         switch step {
         case .wait(let event):
-            let connector = OnQueue(self, queue)
+            let connector = QueueConfined(self, onQueue: queue)
             let watch = SocketWatch(event, of: attempt.session.socket, queue: queue) { connector.value.proceed() }
             guard let watch else { return fail(.ofConnecting(attempt.session)) }
             attempt.watch = watch

@@ -1,3 +1,4 @@
+import Confinement
 package import Dispatch
 
 /// A connection to a writable PostgreSQL server, whose methods never block.
@@ -73,7 +74,7 @@ package final class PostgreSQLConnection {
         let connection = PostgreSQLConnection(queue: queue, onEvent: onEvent)
         let connector = Connector(settings, queue: queue) { connection.connected($0) }
         connection.state = .connecting(connector)
-        let shared = OnQueue(connection, queue)
+        let shared = QueueConfined(connection, onQueue: queue)
         connection.timer = OneShotTimer(queue: queue) { shared.value.checkDeadlines() }
         connector.start(library: library)
         return connection
@@ -118,7 +119,7 @@ package final class PostgreSQLConnection {
             for query in pending.removeAll() { complete(query.done, .failure(.notConnected(failure))) }
             report(.failed(failure))
         case .success(let session):
-            let shared = OnQueue(self, queue)
+            let shared = QueueConfined(self, onQueue: queue)
             let reader = SocketWatch(.readable, of: session.socket, queue: queue) { shared.value.read() }
             guard let reader else { return end(.lost(reason: "no file descriptor is free")) }
             state = .idle(Link(session: session, reader: reader))
@@ -160,7 +161,7 @@ package final class PostgreSQLConnection {
 
     /// Calls a closure of the user in order, and not within a call of a method.
     private func later(_ work: @escaping () -> Void) {
-        let work = OnQueue(work, queue)
+        let work = QueueConfined(work, onQueue: queue)
         queue.async { work.value() }
     }
 
@@ -192,7 +193,7 @@ package final class PostgreSQLConnection {
             link.writer = nil
             state = .busy(link, running)
         case .incomplete where link.writer == nil:
-            let shared = OnQueue(self, queue)
+            let shared = QueueConfined(self, onQueue: queue)
             link.writer = SocketWatch(.writable, of: link.session.socket, queue: queue) { shared.value.flush() }
             guard link.writer != nil else { return end(.lost(reason: "no file descriptor is free")) }
             state = .busy(link, running)

@@ -1,3 +1,4 @@
+import Confinement
 import Dispatch
 import Testing
 
@@ -9,7 +10,7 @@ final class TestConnection: Sendable {
 
     let events: AsyncStream<ConnectionEvent>
     private let queue = DispatchQueue(label: "postgresql.test")
-    private let connection: OnQueue<PostgreSQLConnection>
+    private let connection: QueueConfined<PostgreSQLConnection>
 
     init(_ settings: ConnectionSettings, library: String = "libpq.so.5") {
         let (events, continuation) = AsyncStream.makeStream(of: ConnectionEvent.self)
@@ -22,7 +23,7 @@ final class TestConnection: Sendable {
                 case .ready, .notified: break
                 }
             }
-            return OnQueue(connection, queue)
+            return QueueConfined(connection, onQueue: queue)
         }
     }
 

@@ -1,4 +1,5 @@
 import CLinux
+import Confinement
 import DequeModule
 import Dispatch
 import Foundation

@@ -1,3 +1,4 @@
+import Confinement
 import Control
 import Dispatch
 import Glibc

@@ -1,4 +1,5 @@
 import CLinux
+import Confinement
 import Control
 import Dispatch
 import Glibc

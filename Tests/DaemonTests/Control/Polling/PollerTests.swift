@@ -1,4 +1,5 @@
 import CLinux
+import Confinement
 import Dispatch
 import Glibc
 import RecordKeeping
