@@ -23,7 +23,7 @@ def enriching(fixture):
         daemon.start()
         daemon.fill(some)
         command = [ipctl, "--socket", daemon.socket, "enrich"]
-        for name, line in (("text", access_line), ("jsonl", json_line)):
+        for name, line in (("text", access_line), ("jsonl", json_line), ("logfmt", logfmt_line)):
             path = os.path.join(fixture.folder.name, f"enrich.{name}")
             with open(path, "w") as file:
                 file.writelines(line(some[number * 7 % KNOWN], number) for number in range(LINES))
@@ -47,6 +47,10 @@ def access_line(address, number):
 
 def json_line(address, number):
     return f'{{"time":"2026-11-21T08:30:00Z","client":"{address}","path":"/articles/{number}","status":200}}\n'
+
+
+def logfmt_line(address, number):
+    return f'time=2026-11-21T08:30:00Z client={address} path="/articles/{number}" status=200 msg="user agent \\"x\\""\n'
 
 
 def check(command, name, path):

@@ -8,6 +8,7 @@ import tempfile
 import time
 
 from enriching import enriching
+from exporting import exporting
 from figures import Row, addresses, alternate, log, pages, percentile, ratio, record_text, restart, searchable, time_of
 from questions import questions
 from refreshing import cycle, refreshing
@@ -284,6 +285,7 @@ MEASUREMENTS = {
     "million": million,
     "questions": questions,
     "enriching": enriching,
+    "exporting": exporting,
     "distinct": distinct,
     "idle": idle,
     "lateness": lateness,
