@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release release-all deb package dist test test-all print-stages simulate-change test-package test-mmdb test-postgresql test-web bench-web test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants model model-short torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install install-daemon install-web uninstall clean
+.PHONY: help packages build release release-all deb package dist test test-all print-stages simulate-change test-package test-mmdb test-postgresql test-web bench-web test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-fleet simulate-mutants model model-short torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install install-daemon install-web uninstall clean
 
 # Packages for building and testing, in addition to a Swift 6.3 toolchain.
 BUILD_PACKAGES := libmaxminddb-dev libsqlite3-dev libsystemd-dev pkg-config
@@ -46,6 +46,8 @@ SEEDS ?= 100
 HOURS ?= 24
 FROM ?= 1
 LARGE_SEEDS ?= 50
+FLEET_SEEDS ?= 400
+FLEET_HOURS ?= 2
 ROUNDS ?= 100
 SECONDS ?= 60
 # The directory of the programs to install.
@@ -227,6 +229,10 @@ simulate: packages ## Run the core in simulated time: SEEDS=1000 HOURS=24 FROM=1
 simulate-large: packages ## Run the core with 100,000 addresses and hundreds of clients: LARGE_SEEDS=50.
 	$(RELEASE) --product simulate
 	.build/release/simulate --large --seeds $(LARGE_SEEDS) --from $(FROM)
+
+simulate-fleet: packages ## Run the fleet protocol in simulated time: FLEET_SEEDS=400 FLEET_HOURS=2 FROM=1.
+	$(RELEASE) --product simulate-fleet
+	.build/release/simulate-fleet --seeds $(FLEET_SEEDS) --hours $(FLEET_HOURS) --from $(FROM)
 
 simulate-mutants: packages ## Plant defects in a copy of the core, and check that the simulation detects each.
 	@scripts/simulate-mutants

@@ -46,6 +46,12 @@ let package = Package(
         .target(name: "RecordKeeping", dependencies: [collections, ordered], swiftSettings: settings),
         .testTarget(name: "RecordKeepingTests", dependencies: ["RecordKeeping"], swiftSettings: settings),
 
+        // One node's part of the fleet protocol: another core that touches nothing.
+        .target(name: "Fleet", dependencies: ["RecordKeeping"], swiftSettings: settings),
+        .testTarget(
+            name: "FleetTests", dependencies: ["Fleet", "FleetSimulation", "RecordKeeping", "Simulation"],
+            swiftSettings: settings),
+
         // The shells: each keeps one foreign thing in one room.
         // The scanner is bound to the lifetime of the text that it reads.
         .target(name: "JSON", swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
@@ -213,6 +219,11 @@ let package = Package(
         .testTarget(
             name: "SimulationTests", dependencies: ["Simulation", "TestSupport", "simulate"], swiftSettings: settings),
         .executableTarget(name: "simulate", dependencies: ["Simulation", arguments], swiftSettings: settings),
+        .target(
+            name: "FleetSimulation", dependencies: ["Fleet", "RecordKeeping", "Simulation"], swiftSettings: settings),
+        .executableTarget(
+            name: "simulate-fleet", dependencies: ["FleetSimulation", "Simulation", arguments],
+            swiftSettings: settings),
 
         // The whole, with the built binaries; and what the compiler does not check.
         .testTarget(

@@ -4,7 +4,7 @@ package struct Coverage: Sendable {
 
     package init() {}
 
-    mutating func count(_ name: String) {
+    package mutating func count(_ name: String) {
         counts[name, default: 0] += 1
     }
 

@@ -8,6 +8,7 @@ struct WallTests {
     /// The allowed imports of each module.
     private static let allowed: [String: Set<String>] = [
         "RecordKeeping": ["DequeModule", "OrderedCollections"],
+        "Fleet": ["RecordKeeping"],
         "JSON": [],
         "Coastline": [],
         "MMDBWriter": ["Glibc"],
@@ -56,6 +57,8 @@ struct WallTests {
         "check-provider": ["ArgumentParser", "IPAPI", "JSON", "ProviderModel", "RecordKeeping"],
         "Simulation": ["RecordKeeping", "JSON", "IPAPI", "ProviderModel", "Control", "Varlink", "HeapModule"],
         "simulate": ["Simulation", "ArgumentParser", "Glibc"],
+        "FleetSimulation": ["Fleet", "RecordKeeping", "Simulation"],
+        "simulate-fleet": ["FleetSimulation", "Simulation", "ArgumentParser", "Glibc"],
         "CICUData": [],
         "CLinux": [],
         "CMaxMindDB": [],
@@ -107,11 +110,12 @@ struct WallTests {
         }
     }
 
-    @Test func `the core reads no clock and draws no random numbers of its own`() throws {
+    @Test(arguments: ["RecordKeeping", "Fleet"])
+    func `the core reads no clock and draws no random numbers of its own`(module: String) throws {
         let forbidden = [
             "ContinuousClock", "SuspendingClock", "SystemRandomNumberGenerator", ".random(in:", "Task {", "async ",
         ]
-        for file in try SourceTree.files(in: "Sources/RecordKeeping") {
+        for file in try SourceTree.files(in: "Sources/\(module)") {
             for (index, line) in file.lines.enumerated() where !line.contains("//") {
                 for word in forbidden where line.contains(word) && !line.contains("using:") {
                     Issue.record("\(file.path):\(index + 1): forbidden word \(word)")

@@ -1,7 +1,7 @@
 import HeapModule
 
 /// A queue of scheduled events in order of time. Events at the same time keep the order in which they were added.
-struct EventQueue<SimulatedEvent> {
+package struct EventQueue<SimulatedEvent> {
     private struct Item: Comparable {
         let moment: Moment
         let order: Int
@@ -14,13 +14,15 @@ struct EventQueue<SimulatedEvent> {
     private var heap = Heap<Item>()
     private var lastOrder = 0
 
-    mutating func add(_ event: SimulatedEvent, at moment: Moment) {
+    package init() {}
+
+    package mutating func add(_ event: SimulatedEvent, at moment: Moment) {
         lastOrder += 1
         heap.insert(Item(moment: moment, order: lastOrder, event: event))
     }
 
     /// Removes and returns the next event; nil if there is none.
-    mutating func next() -> (moment: Moment, event: SimulatedEvent)? {
+    package mutating func next() -> (moment: Moment, event: SimulatedEvent)? {
         heap.popMin().map { ($0.moment, $0.event) }
     }
 }

@@ -1,21 +1,25 @@
 import RecordKeeping
 
 /// True time, which nobody in the simulated machine can read: nanoseconds since the simulation began.
-struct Moment: Hashable, Comparable, Sendable {
-    var nanoseconds: Int64
+package struct Moment: Hashable, Comparable, Sendable {
+    package var nanoseconds: Int64
 
-    static let start = Moment(nanoseconds: 0)
+    package init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
 
-    static func < (a: Moment, b: Moment) -> Bool { a.nanoseconds < b.nanoseconds }
-    static func + (moment: Moment, duration: Duration) -> Moment {
+    package static let start = Moment(nanoseconds: 0)
+
+    package static func < (a: Moment, b: Moment) -> Bool { a.nanoseconds < b.nanoseconds }
+    package static func + (moment: Moment, duration: Duration) -> Moment {
         Moment(nanoseconds: moment.nanoseconds + duration.wholeNanoseconds)
     }
-    static func - (a: Moment, b: Moment) -> Duration { .nanoseconds(a.nanoseconds - b.nanoseconds) }
+    package static func - (a: Moment, b: Moment) -> Duration { .nanoseconds(a.nanoseconds - b.nanoseconds) }
 }
 
 extension Moment: CustomStringConvertible {
     /// "1 03:25:45.678": days, then the time of day.
-    var description: String {
+    package var description: String {
         func padded(_ number: Int64, _ width: Int) -> String {
             let digits = String(number)
             return String(repeating: "0", count: max(0, width - digits.count)) + digits

@@ -1,0 +1,25 @@
+/// The reason why a query has failed.
+package enum FleetFailure: Error, Hashable, Sendable {
+    /// The query was not sent, so it had no effect.
+    case notSent(reason: String)
+    /// The query may have had its effect, or may still have it.
+    case outcomeUnknown(reason: String)
+    /// The fence does not hold: the term, the leader or the incarnation has changed.
+    case leaseLost
+    /// The server is not the one of the fleet's row.
+    case otherServer
+    /// A serialisation failure or a deadlock: the whole transaction can be repeated.
+    case serialization
+    /// A lock was not available in time. Nothing was changed.
+    case lockTimeout
+    /// The row's number is taken, or the last row is not its predecessor.
+    case numberTaken
+    /// The operation's id exists already: it was resolved before it arrived.
+    case operationKnown
+    /// These proposals have an outcome already.
+    case outcomesKnown([UniqueID])
+    /// The server is a standby.
+    case readOnly
+    /// Another error of the server, such as a full disk. Nothing was changed.
+    case refused(reason: String)
+}

@@ -1,0 +1,25 @@
+package import RecordKeeping
+
+/// A time on the clock of the leader of a term: its CLOCK_BOOTTIME.
+package struct LeaderTime: Hashable, Sendable {
+    package let term: Int64
+    package let clock: BootTime
+
+    package init(term: Int64, clock: BootTime) {
+        (self.term, self.clock) = (term, clock)
+    }
+}
+
+/// The range on this node's clock that contains a time on another node's clock.
+///
+/// `earliest` gives the longest age, which decides whether a record is fresh. `latest` gives the shortest age, which
+/// decides when a new leader may call.
+package struct OwnTimeBounds: Hashable, Sendable {
+    /// Nil if nothing is known, so that the record may be of any age.
+    package var earliest: BootTime?
+    package var latest: BootTime
+
+    package init(earliest: BootTime?, latest: BootTime) {
+        (self.earliest, self.latest) = (earliest, latest)
+    }
+}

@@ -1,0 +1,107 @@
+import RecordKeeping
+
+/// The queries that are due on each lane.
+extension Member {
+    /// Sends what is due on idle lanes, and sets the timer.
+    mutating func proceed(at now: BootTime) {
+        if case .stopped = standing {
+            arm(at: now)
+            return
+        }
+        proceedWithLease(at: now)
+        if run != nil {
+            proceedWithReading(at: now)
+            proceedWithWriting(at: now)
+        }
+        if let reason = reachability.report(at: now) { emit(.alert(.fleetLost(reason: reason))) }
+        if notification.isDue(at: now) { emit(.notify) }
+        arm(at: now)
+    }
+
+    private mutating func proceedWithLease(at now: BootTime) {
+        guard isIdle(.lease, at: now) else { return }
+        guard let run else {
+            register(at: now)
+            return
+        }
+        if let raise {
+            send(raise, on: .lease, at: now)
+        } else if isLeaving, tenure == nil {
+            send(.leave(run), on: .lease, at: now)
+        } else if nextBeat.map({ $0 <= now }) ?? true {
+            sendBeat(of: run, at: now)
+        } else if let tenure, case .handingOver(let successor) = tenure.phase, append == nil {
+            let hasFailed = tenure.failingSince != nil
+            send(.handOver(tenure.fence, to: successor, hasFailed: hasFailed), on: .lease, at: now)
+        } else if let silence, mayTakeOver(at: now) {
+            if isBlocked {
+                send(.terminateBlockers, on: .lease, at: now)
+            } else {
+                send(.takeOver(silence.takeover(by: run)), on: .lease, at: now)
+            }
+        } else {
+            considerHandingOver(at: now)
+        }
+    }
+
+    private mutating func register(at now: BootTime) {
+        switch standing {
+        case .starting: send(.readNode(settings.identity.id), on: .lease, at: now)
+        case .watchingOther:
+            guard nextBeat.map({ $0 <= now }) ?? true else { return }
+            nextBeat = now + FleetLimits.beatInterval
+            send(.readNode(settings.identity.id), on: .lease, at: now)
+        case .registering(let mark):
+            let identity = settings.identity
+            let row = NodeRow(
+                id: identity.id, name: identity.name, epoch: max(mark?.epoch ?? 0, lastEpoch) + 1,
+                machine: identity.machine,
+                version: identity.version, encoding: identity.encoding)
+            send(.register(row, replacing: mark), on: .lease, at: now)
+        case .member, .stopped: break
+        }
+    }
+
+    private mutating func sendBeat(of run: NodeRun, at now: BootTime) {
+        nextBeat = now + FleetLimits.beatInterval
+        var lease: LeaseBeat?
+        if let tenure, append?.isOverdue(at: now) != true {
+            lease = LeaseBeat(
+                fence: tenure.fence, clock: now, knownBeat: tenure.knownBeat, hasSucceeded: tenure.hasSucceeded)
+        }
+        send(.beat(NodeBeat(run: run, hasRoute: hasRoute, applied: cursor.seq), lease), on: .lease, at: now)
+    }
+
+    private mutating func proceedWithReading(at now: BootTime) {
+        guard isIdle(.read, at: now), applying == nil else { return }
+        if needsSnapshot {
+            send(.snapshot(outcomesOf: requests.map(\.proposal.id)), on: .read, at: now)
+        } else if nextPoll.map({ $0 <= now }) ?? true {
+            nextPoll = now + FleetLimits.pollInterval
+            send(
+                .poll(after: cursor, limit: FleetLimits.rowsPerPoll, withProposals: tenure != nil), on: .read, at: now)
+        }
+    }
+
+    private mutating func proceedWithWriting(at now: BootTime) {
+        guard isIdle(.write, at: now) else { return }
+        if let tenure, append != nil {
+            sendAppend(of: tenure, at: now)
+            return
+        }
+        let ended = requests.filter { $0.phase != .decided && $0.until <= now && $0.mayHaveBegun }
+        let waiting = requests.filter { $0.phase == .waiting && $0.until > now }
+        if !ended.isEmpty {
+            send(.withdraw(ended.map(\.proposal.id)), on: .write, at: now)
+        } else if !waiting.isEmpty {
+            for index in requests.indices where requests[index].phase == .waiting {
+                requests[index].mayHaveBegun = true
+            }
+            send(.propose(waiting.map(\.proposal), incarnation: incarnation), on: .write, at: now)
+        } else if let tenure, tenure.phase == .leading,
+            let through = sweeps.due(end: cursor, retention: settings.journalRetention, at: now)
+        {
+            send(.sweep(tenure.fence, through: through), on: .write, at: now)
+        }
+    }
+}

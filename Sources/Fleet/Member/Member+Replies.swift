@@ -1,0 +1,123 @@
+import RecordKeeping
+
+/// What replies and failures of queries mean.
+extension Member {
+    mutating func handle(_ reply: FleetReply, to flight: Flight, at now: BootTime) {
+        switch (flight.query, reply) {
+        case (.readNode, .node(let row)): nodeRead(row, at: now)
+        case (.register(let row, _), .changed(let isRegistered)):
+            standing = isRegistered ? .member(row.run) : .starting
+            if isRegistered { lastEpoch = row.epoch }
+            nextBeat = nil
+        case (.beat(_, let lease), .beat(let reply)): beaten(reply, lease: lease, sentAt: flight.sentAt, at: now)
+        case (.takeOver(let takeover), .changed(let hasChanged)): tookOver(takeover, hasChanged, at: now)
+        case (.terminateBlockers, .done): isBlocked = false
+        case (.handOver(let fence, _, _), .changed(let hasChanged)): handedOver(fence, hasChanged, at: now)
+        case (.raiseIncarnation, .changed):
+            raise = nil
+            nextPoll = now
+        case (.leave, .changed): stop(.left, at: now)
+        case (.poll(let cursor, _, _), .polled(let reply)):
+            polled(reply, after: cursor, sentAt: flight.sentAt, at: now)
+        case (.snapshot, .snapshot(let snapshot)): replace(by: snapshot, at: now)
+        case (.append, .done): appended(sentAt: flight.sentAt, at: now)
+        case (.resolve, .resolved(let isCommitted)): resolved(isCommitted: isCommitted, at: now)
+        case (.propose(let proposals, _), .changed(let isInserted)): proposed(proposals, isInserted, at: now)
+        case (.withdraw(let ids), .withdrawn(let withdrawn)): withdrew(ids, withdrawn)
+        case (.sweep, .done): break
+        default: preconditionFailure("the reply \(reply) does not belong to the query \(flight.query)")
+        }
+    }
+
+    mutating func handle(_ failure: FleetFailure, of flight: Flight, on lane: FleetQuery.Lane, at now: BootTime) {
+        retryAt[lane.rawValue] = now + FleetLimits.retry
+        switch failure {
+        case .notSent(let reason), .outcomeUnknown(let reason): reachability.failed(reason: reason, at: now)
+        case .readOnly: reachability.failed(reason: "the server is read-only", at: now)
+        case .leaseLost, .otherServer, .serialization, .lockTimeout, .numberTaken, .operationKnown, .outcomesKnown,
+            .refused:
+            break
+        }
+        switch flight.query {
+        case .beat: nextBeat = now + FleetLimits.retry
+        case .takeOver: isBlocked = failure == .lockTimeout
+        case .register: standing = .starting
+        case .append(let fence, let row): appendFailed(row, of: fence, failure, at: now)
+        case .resolve, .readNode, .terminateBlockers, .handOver, .raiseIncarnation, .leave, .snapshot, .propose,
+            .withdraw:
+            break
+        case .poll: nextPoll = now + FleetLimits.retry
+        case .sweep(let fence, _):
+            if failure == .leaseLost, tenure?.fence == fence { stepDown(at: now) }
+        }
+        // A poll shows which server this is, and raises the incarnation.
+        if failure == .otherServer { nextPoll = now }
+    }
+
+    private mutating func nodeRead(_ row: NodeRow?, at now: BootTime) {
+        guard let row, row.machine != settings.identity.machine, !row.hasLeft else {
+            standing = .registering(replacing: row?.mark)
+            return
+        }
+        guard case .watchingOther(let mark, let since) = standing else {
+            standing = .watchingOther(row.mark, since: now)
+            nextBeat = now + FleetLimits.beatInterval
+            return
+        }
+        if mark != row.mark {
+            emit(.alert(.identityInUse))
+            stop(.clonedState, at: now)
+        } else if now - since >= FleetLimits.silence {
+            standing = .registering(replacing: mark)
+        }
+    }
+
+    private mutating func beaten(_ reply: BeatReply, lease: LeaseBeat?, sentAt: BootTime, at now: BootTime) {
+        guard reply.isRegistered else {
+            notRegistered(reply.nodes, at: now)
+            return
+        }
+        for row in reply.nodes where row.id != settings.identity.id { note(row, at: now) }
+        peers.removeAll { peer in !reply.nodes.contains { $0.id == peer.row.id } }
+        guard let lease, tenure?.fence == lease.fence else { return }
+        if reply.isLeaseHeld {
+            tenure?.beatSucceeded(number: reply.fleet.beat, sentAt: sentAt)
+        } else {
+            stepDown(at: now)
+        }
+    }
+
+    /// The node's row has another epoch.
+    private mutating func notRegistered(_ rows: [NodeRow], at now: BootTime) {
+        let epoch = rows.first { $0.id == settings.identity.id }?.epoch ?? 0
+        if epoch > lastEpoch {
+            emit(.alert(.identityInUse))
+            stop(.superseded, at: now)
+        } else {
+            // The database has lost the registration.
+            stepDown(at: now)
+            standing = .starting
+        }
+    }
+
+    private mutating func note(_ row: NodeRow, at now: BootTime) {
+        guard let index = peers.firstIndex(where: { $0.row.id == row.id }) else {
+            peers.append(Peer(row: row, changedAt: now))
+            return
+        }
+        if peers[index].row.mark != row.mark { peers[index].changedAt = now }
+        peers[index].row = row
+    }
+
+    /// Ends the node's part in the fleet.
+    mutating func stop(_ reason: StopReason, at now: BootTime) {
+        if tenure != nil { stepDown(at: now) }
+        standing = .stopped(reason)
+        for lane in FleetQuery.Lane.allCases { cancel(lane) }
+        for request in requests {
+            if let number = request.number { emit(.conclude(number, request.mayHaveBegun ? .unknown : .unreachable)) }
+        }
+        requests = []
+        emit(.role(.stopped(reason)))
+    }
+}

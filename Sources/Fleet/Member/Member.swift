@@ -1,0 +1,211 @@
+package import RecordKeeping
+
+/// One node's part of the fleet protocol: who leads, what is committed, and what this node may do.
+///
+///     var member = Member(settings, seed: seed)
+///     let effects = member.handle(.started, at: now)
+///
+/// The member is a value that reads no clock, draws random numbers only from its seed, and performs no input or output.
+/// All times are on this node's CLOCK_BOOTTIME. A claim (a lease, permission to call) counts from before its request
+/// was sent; an observation (the silence of another node) counts from the reply that first showed it.
+///
+/// Invariants between any two events:
+/// 1. At most one query is in flight on each lane.
+/// 2. The node leads only while its lease lasts (`Tenure.leaseEnd`), and has applied the whole journal before.
+/// 3. A term of an incarnation is held at most once by one run (`lastHeld`).
+/// 4. The cursor moves only after the local store has stored the rows, and never skips a row without `.replace`.
+/// 5. A proposal is executed at most once per tenure, and its outcome is committed at most once.
+package struct Member: Sendable {
+    let settings: MemberSettings
+    var random: Random
+
+    var standing = Registration.starting
+    /// The highest epoch of this process; 0 before its registration.
+    var lastEpoch: Int64 = 0
+    var tenure: Tenure?
+    /// The last term that this run held.
+    var lastHeld: (incarnation: Int64, term: Int64)?
+
+    /// The last row that the local store has stored.
+    var cursor: JournalCursor
+    /// The last row that was passed to the local store, with the incarnation in which the journal contained it; nil if
+    /// all are stored.
+    var applying: (cursor: JournalCursor, incarnation: Int64)?
+    /// The last applied rows, oldest first, to name the numbers of lost commits.
+    var recent: [JournalCursor]
+    /// Whether the local state has to be replaced.
+    var needsSnapshot = false
+    /// Whether the last poll showed no rows after the cursor.
+    var isCaughtUp = false
+
+    /// The highest incarnation that the node has seen.
+    var incarnation: Int64
+    /// The incarnation in which the journal was last seen to contain the cursor.
+    var cursorIncarnation: Int64
+    /// The change of the incarnation that is due; nil if none is.
+    var raise: FleetQuery?
+
+    /// The last row of the fleet; nil before the first reply.
+    var fleet: FleetRow?
+    /// The number of the last row at the last poll.
+    var journalEnd: Int64 = 0
+    /// The wall clock of the database at the last poll. Only shown to people: it may step.
+    var readAt = WallTime(milliseconds: 0)
+    var silence: Silence?
+    var peers: [Peer] = []
+    var clocks = LeaderClocks()
+    var pollTimes = PollTimes()
+    var hasRoute = true
+    /// Whether the last takeover was blocked by an open transaction.
+    var isBlocked = false
+    var isLeaving = false
+
+    var append: PendingAppend?
+    var requests: [PendingRequest] = []
+    /// The proposals that the core runs, in order.
+    var executing: [UniqueID] = []
+    /// The proposals with an outcome that a poll may still show, each with the time of its commit.
+    var concluded: [(id: UniqueID, at: BootTime)] = []
+    /// The own changes of the last rows, to propose them again if the rows are lost.
+    var acknowledged: [(proposal: Proposal, seq: Int64)] = []
+
+    var flights: [Flight?] = Array(repeating: nil, count: FleetQuery.Lane.allCases.count)
+    /// The time before which no query is sent on each lane.
+    var retryAt: [BootTime?] = Array(repeating: nil, count: FleetQuery.Lane.allCases.count)
+    private var lastQuery: Int64 = 0
+    var nextBeat: BootTime?
+    var nextPoll: BootTime?
+    var sweeps = SweepMarks()
+    var reachability = Reachability()
+    var notification = Notification()
+
+    private var effects: [FleetEffect] = []
+    private var armed: BootTime?
+
+    /// - Parameter seed: random, and different for each run of a process.
+    package init(_ settings: MemberSettings, seed: UInt64) {
+        self.settings = settings
+        random = Random(seed: seed)
+        (cursor, recent) = (settings.cursor, settings.recent)
+        (incarnation, cursorIncarnation) = (settings.incarnation, settings.cursorIncarnation)
+    }
+
+    /// Handles an event that occurred now, and returns the effects to perform, in order.
+    package mutating func handle(_ event: FleetEvent, at now: BootTime) -> [FleetEffect] {
+        effects = []
+        expire(at: now)
+        switch event {
+        case .started: break
+        case .replied(let id, let reply): replied(id, reply, at: now)
+        case .failed(let id, let failure): failed(id, failure, at: now)
+        case .deadlineReached: armed = nil
+        case .hinted: nextPoll = min(nextPoll ?? now, now)
+        case .applied(let cursor): applied(cursor, at: now)
+        case .commit(let number, let body, let outcomes): commit(number, body, outcomes, at: now)
+        case .requested(let number, let user, let body, let until):
+            requested(number, user: user, body, until: until, at: now)
+        case .clientLeft(let number): clientLeft(number)
+        case .routeChanged(let hasRoute): self.hasRoute = hasRoute
+        case .callEnded(let hasSucceeded): callEnded(hasSucceeded: hasSucceeded, at: now)
+        case .callsStopped: callsStopped(at: now)
+        case .leaving: isLeaving = true
+        }
+        proceed(at: now)
+        return effects
+    }
+
+    mutating func emit(_ effect: FleetEffect) {
+        effects.append(effect)
+    }
+
+    /// The run of this node; nil while it is not registered.
+    var run: NodeRun? {
+        if case .member(let run) = standing { run } else { nil }
+    }
+
+    // MARK: Lanes
+
+    mutating func send(_ query: FleetQuery, on lane: FleetQuery.Lane, at now: BootTime) {
+        lastQuery += 1
+        let id = FleetQuery.ID(number: lastQuery)
+        flights[lane.rawValue] = Flight(id: id, query: query, sentAt: now)
+        retryAt[lane.rawValue] = nil
+        emit(.query(id, lane, query))
+    }
+
+    /// Whether a query can be sent on a lane.
+    func isIdle(_ lane: FleetQuery.Lane, at now: BootTime) -> Bool {
+        guard flights[lane.rawValue] == nil else { return false }
+        return retryAt[lane.rawValue].map { $0 <= now } ?? true
+    }
+
+    /// Cancels the query of a lane, whose outcome is then unknown.
+    mutating func cancel(_ lane: FleetQuery.Lane) {
+        guard let flight = flights[lane.rawValue] else { return }
+        flights[lane.rawValue] = nil
+        emit(.cancel(flight.id))
+    }
+
+    /// Takes the flight of a query off its lane; nil if the query was cancelled.
+    private mutating func land(_ id: FleetQuery.ID) -> (FleetQuery.Lane, Flight)? {
+        for lane in FleetQuery.Lane.allCases {
+            if let flight = flights[lane.rawValue], flight.id == id {
+                flights[lane.rawValue] = nil
+                return (lane, flight)
+            }
+        }
+        return nil
+    }
+
+    private mutating func replied(_ id: FleetQuery.ID, _ reply: FleetReply, at now: BootTime) {
+        guard let (_, flight) = land(id) else { return }
+        if reachability.succeeded() { emit(.alert(.fleetRestored)) }
+        handle(reply, to: flight, at: now)
+    }
+
+    private mutating func failed(_ id: FleetQuery.ID, _ failure: FleetFailure, at now: BootTime) {
+        guard let (lane, flight) = land(id) else { return }
+        handle(failure, of: flight, on: lane, at: now)
+    }
+
+    // MARK: Time
+
+    /// Ends what has ended by now, before anything else is handled: the node may have been paused.
+    private mutating func expire(at now: BootTime) {
+        if let end = tenure?.leaseEnd, end <= now { stepDown(at: now) }
+        if let tenure, tenure.phase == .assuming, tenure.since + FleetLimits.assuming <= now { stepDown(at: now) }
+        for lane in FleetQuery.Lane.allCases {
+            guard let flight = flights[lane.rawValue], flight.deadline <= now else { continue }
+            cancel(lane)
+            handle(.outcomeUnknown(reason: "no reply within the time limit"), of: flight, on: lane, at: now)
+        }
+        expireRequests(at: now)
+    }
+
+    /// Sets the timer to the next deadline.
+    mutating func arm(at now: BootTime) {
+        var next: BootTime?
+        func consider(_ time: BootTime?) {
+            guard let time, time > now else { return }
+            next = next.map { min($0, time) } ?? time
+        }
+        for flight in flights { consider(flight?.deadline) }
+        for time in retryAt { consider(time) }
+        consider(nextBeat)
+        consider(nextPoll)
+        consider(tenure?.leaseEnd)
+        if let tenure, tenure.phase == .assuming { consider(tenure.since + FleetLimits.assuming) }
+        consider(tenure?.failingSince.map { $0 + FleetLimits.failingCalls })
+        consider(takeoverTime)
+        if case .watchingOther(_, let since) = standing { consider(since + FleetLimits.silence) }
+        for request in requests {
+            consider(request.until)
+            consider(request.end)
+        }
+        consider(reachability.alertTime)
+        consider(notification.next)
+        guard next != armed else { return }
+        armed = next
+        emit(.arm(next))
+    }
+}

@@ -1,0 +1,30 @@
+import RecordKeeping
+
+/// The configuration of a member, and what its state directory contains.
+package struct MemberSettings: Sendable {
+    package var identity: NodeIdentity
+    /// The time limit of a call.
+    package var requestTimeout: Duration
+    package var journalRetention = FleetLimits.journalRetention
+    /// The last row in the local store; `.start` if there is none.
+    package var cursor: JournalCursor
+    /// The last rows in the local store, oldest first.
+    package var recent: [JournalCursor]
+    /// The incarnation of the last row or snapshot in the local store.
+    package var cursorIncarnation: Int64
+    /// The highest incarnation that the node has seen.
+    package var incarnation: Int64
+
+    package init(
+        identity: NodeIdentity, requestTimeout: Duration, cursor: JournalCursor, recent: [JournalCursor],
+        cursorIncarnation: Int64, incarnation: Int64
+    ) {
+        (self.identity, self.requestTimeout) = (identity, requestTimeout)
+        (self.cursor, self.recent) = (cursor, recent)
+        (self.cursorIncarnation, self.incarnation) = (cursorIncarnation, incarnation)
+    }
+
+    /// The time after which every call of an earlier leader has ended: it may be sent two seconds after the last
+    /// confirmation, on a clock that is slower.
+    var drain: Duration { (FleetLimits.callPermission + requestTimeout) * FleetLimits.clockRatio }
+}

@@ -1,0 +1,12 @@
+import RecordKeeping
+
+/// The state of a node's registration.
+enum Registration: Hashable, Sendable {
+    case starting
+    /// The row of this id belongs to another machine. If its heartbeat changes, that machine is alive.
+    case watchingOther(NodeMark, since: BootTime)
+    /// The row is to be inserted, or replaced if it has this mark.
+    case registering(replacing: NodeMark?)
+    case member(NodeRun)
+    case stopped(StopReason)
+}

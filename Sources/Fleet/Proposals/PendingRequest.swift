@@ -1,0 +1,39 @@
+import RecordKeeping
+
+/// A client's request for a change that waits for its outcome.
+struct PendingRequest: Sendable {
+    enum Phase: Hashable, Sendable {
+        /// The proposal must be sent to the database.
+        case waiting
+        /// The proposal is in the database, or on its way.
+        case proposed
+        /// The core of this node runs the proposal.
+        case executing
+        /// The outcome is in the journal. This node has not applied it yet.
+        case decided
+    }
+
+    /// Nil if no client waits for the reply any more.
+    var number: RequestNumber?
+    let proposal: Proposal
+    /// The time limit of the client.
+    let until: BootTime
+    var phase = Phase.waiting
+    /// Whether the proposal may have been sent to the database or run.
+    var mayHaveBegun = false
+    /// The reply in the journal; nil if this node has not read it yet.
+    var reply: [UInt8]?
+
+    init(number: RequestNumber?, proposal: Proposal, until: BootTime) {
+        (self.number, self.proposal, self.until) = (number, proposal, until)
+    }
+
+    /// The time from which the outcome counts as unknown.
+    var end: BootTime { until + FleetLimits.outcomeWait }
+
+    /// Whether the client does not wait any longer.
+    func isOver(at now: BootTime) -> Bool {
+        guard until <= now, reply == nil else { return false }
+        return !mayHaveBegun || end <= now
+    }
+}

@@ -1,0 +1,67 @@
+import Fleet
+import RecordKeeping
+import Simulation
+
+/// What the checks remember.
+struct FleetPromises {
+    struct Requested {
+        let change: ModelChange
+        let node: Int
+        let run: Int
+        let patience: Duration
+        let at: Moment
+        var conclusion: RequestConclusion?
+        /// The rows that contain the change.
+        var rows: [UniqueID] = []
+    }
+
+    private(set) var requests: [Requested] = []
+    /// All rows that were ever committed.
+    private(set) var rows: [UniqueID: JournalRow] = [:]
+    /// The rows that the database has lost.
+    private(set) var lost: Set<UniqueID> = []
+    /// The numbers that each node has applied and that are lost, and not yet named by an alert.
+    var unnamed: [Int: ClosedRange<Int64>] = [:]
+    /// The departures of stray calls.
+    var strays: [Moment] = []
+    var hiddenPauseUntil = Moment(nanoseconds: -1_000_000_000_000)
+    /// The moment at which the leader crashed, if nothing else was wrong.
+    var crashOfLeader: Moment?
+    /// The moment since which nobody leads.
+    var leaderlessSince: Moment?
+    /// The last row at recent checks.
+    var ends: [(at: Moment, cursor: JournalCursor)] = []
+    private let addresses: Int
+
+    init(addresses: Int) {
+        self.addresses = addresses
+    }
+
+    mutating func request(
+        isAddition: Bool, address: Int, node: Int, run: Int, patience: Duration, at moment: Moment
+    ) -> Int {
+        let token = requests.count
+        let change = ModelChange(kind: isAddition ? .add : .remove, address: address, token: token)
+        requests.append(Requested(change: change, node: node, run: run, patience: patience, at: moment))
+        return token
+    }
+
+    func change(_ token: Int) -> ModelChange { requests[token].change }
+
+    mutating func committed(_ row: JournalRow, changes: [ModelChange]) {
+        rows[row.id] = row
+        for change in changes { requests[change.token].rows.append(row.id) }
+    }
+
+    mutating func concluded(_ token: Int, _ conclusion: RequestConclusion) {
+        requests[token].conclusion = conclusion
+    }
+
+    mutating func lose(_ ids: Set<UniqueID>) {
+        lost.formUnion(ids)
+    }
+
+    mutating func leaderCrashed(at moment: Moment, lastFault: Moment) {
+        crashOfLeader = moment - lastFault > .seconds(60) ? moment : nil
+    }
+}

@@ -1,0 +1,80 @@
+import Fleet
+import RecordKeeping
+import Simulation
+
+/// The promises about the lease, the calls and the quota.
+extension FleetSimulation {
+    /// Hidden pauses make claims of a lease wrong for at most this time.
+    private static let pauseEffect = Duration.seconds(30)
+
+    private func isLeading(_ index: Int) -> Bool {
+        guard let process = nodes[index].process else { return false }
+        return process.member.isLeading(at: nodes[index].clock.time(at: now))
+    }
+
+    private func hadHiddenPause(_ index: Int) -> Bool {
+        now - nodes[index].lastHiddenPause < Self.pauseEffect
+    }
+
+    /// A takeover has been committed.
+    mutating func checkTakeover(from previous: FleetRow, by index: Int) throws(Violation) {
+        note("takeover of term \(previous.term + 1) by node \(index)")
+        coverage.count("takeover")
+        for other in nodes.indices where other != index && isLeading(other) && !hadHiddenPause(other) {
+            throw broken(
+                "no node takes over during the lease of another", "node \(index) from node \(other), \(previous)")
+        }
+        guard plan.noise == 0, let run = previous.leader, run.node != nodes[index].id else { return }
+        let old = nodes.first { $0.id == run.node && !$0.isClone }
+        let limit = now + .seconds(-5)
+        if let since = old?.healthySince(at: now), since <= limit, databaseDisturbedUntil <= limit,
+            !hadPauseOrCopy(run.node), old?.process?.member.isRun(run) == true
+        {
+            throw broken("no node takes over from an able leader", "node \(index), \(previous)")
+        }
+    }
+
+    private func hadPauseOrCopy(_ id: NodeID) -> Bool {
+        nodes.contains { $0.id == id && ($0.isClone || now - $0.lastHiddenPause < Self.pauseEffect) }
+    }
+
+    /// A node has begun to lead.
+    func checkSingleLeader(_ index: Int) throws(Violation) {
+        guard !hadHiddenPause(index) else { return }
+        for other in nodes.indices where other != index && isLeading(other) && !hadHiddenPause(other) {
+            throw broken("at most one node leads", "nodes \(index) and \(other)")
+        }
+    }
+
+    /// A call has departed.
+    mutating func checkCall(_ number: Int) throws(Violation) {
+        let call = calls[number]
+        guard !call.isStray else { return }
+        for earlier in calls[..<number].suffix(200) where earlier.address == call.address && earlier.run != call.run {
+            guard let arrival = earlier.arrivesAt, arrival > now, !earlier.isStray else { continue }
+            throw broken("calls for an address do not overlap", "call \(number) of node \(call.node)")
+        }
+        guard plan.areClocksCorrect, let record = database.state.model.entries[call.address].record,
+            let previous = calls[record.call].departedAt
+        else { return }
+        let tolerance = plan.interval * 0.003
+        // A clock that has stood still makes ages on it too small.
+        guard now - nodes[call.node].lastHiddenPause > plan.interval * 2 else { return }
+        if now - previous < plan.interval - tolerance {
+            throw broken(
+                "an address is called at most once per interval",
+                "calls \(record.call) and \(number) for \(call.address), \(now - previous) apart")
+        }
+    }
+
+    /// A call has reached the provider.
+    mutating func checkQuota(_ call: CallFact) throws(Violation) {
+        guard quota.count > plan.quota else { return }
+        let strays = promises.strays.count { now - $0 < plan.window * 3 }
+        coverage.count("refusal")
+        guard plan.areClocksCorrect else { return }
+        if quota.count - plan.quota > strays {
+            throw broken("no quota window is exceeded", "\(quota.count) calls, \(strays) of them stray")
+        }
+    }
+}

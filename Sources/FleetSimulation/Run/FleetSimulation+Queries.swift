@@ -1,0 +1,222 @@
+import Fleet
+import RecordKeeping
+import Simulation
+
+/// The network between nodes and the database, and the database's transactions.
+extension FleetSimulation {
+    /// How long a transaction that changes a key column waits for open commits (`lock_timeout`).
+    private static let lockTimeout = Duration.seconds(2)
+
+    /// A query leaves its node.
+    mutating func depart(_ id: FleetQuery.ID, _ query: FleetQuery, of index: Int) {
+        guard let process = nodes[index].process else { return }
+        if nodes[index].process?.cancelled.remove(id) != nil { return }
+        let sent = SentQuery(node: index, run: process.number, id: id, query: query, connections: database.connections)
+        guard database.isUp else {
+            reply(.failure(.notSent(reason: "connection refused")), to: sent, after: .milliseconds(1))
+            return
+        }
+        if now < nodes[index].toDatabase {
+            // Some packets arrive once the network works again.
+            guard prng.chance(0.5) else { return }
+            queue.add(.execute(sent), at: nodes[index].toDatabase + latency(of: index))
+            return
+        }
+        queue.add(.execute(sent), at: now + latency(of: index))
+    }
+
+    private mutating func latency(of index: Int) -> Duration {
+        if now < nodes[index].slowUntil, prng.chance(0.4) { return prng.duration(.milliseconds(10), .seconds(8)) }
+        if prng.chance(noise) { return prng.duration(.milliseconds(10), .seconds(6)) }
+        return prng.duration(.microseconds(200), .milliseconds(3))
+    }
+
+    /// Sends the result of a query to its node, unless the network loses it.
+    private mutating func reply(
+        _ result: Result<FleetReply, FleetFailure>, to query: SentQuery, after delay: Duration = .zero
+    ) {
+        var moment = now + delay + latency(of: query.node)
+        if moment < nodes[query.node].fromDatabase {
+            guard prng.chance(0.5) else { return }
+            moment = nodes[query.node].fromDatabase + .milliseconds(1)
+        }
+        var result = result
+        if prng.chance(noise) {
+            coverage.count("reply lost")
+            result = .failure(.outcomeUnknown(reason: "connection lost"))
+        }
+        switch result {
+        case .success(let reply): queue.add(.node(query.node, run: query.run, .replied(query.id, reply)), at: moment)
+        case .failure(let failure):
+            coverage.count("failure: \(failure.kind)")
+            queue.add(.node(query.node, run: query.run, .failed(query.id, failure)), at: moment)
+        }
+    }
+
+    /// A query arrives at the database.
+    mutating func execute(_ query: SentQuery) throws(Violation) {
+        guard database.isUp, query.connections == database.connections else {
+            reply(.failure(.outcomeUnknown(reason: "connection reset")), to: query)
+            return
+        }
+        if query.query.isWriting, prng.chance(noise / 2) {
+            reply(.failure(.serialization), to: query)
+            return
+        }
+        if query.query.isWriting, database.waitsForStandby, !query.query.isAppend {
+            // Its COMMIT waits for the standby. For the others, the transaction happens when it ends.
+            queue.add(.execute(query), at: now + .milliseconds(100))
+            return
+        }
+        switch query.query {
+        case .takeOver, .handOver, .raiseIncarnation, .append, .resolve, .withdraw:
+            guard database.open.isEmpty else {
+                block(query)
+                return
+            }
+        default: break
+        }
+        try perform(query)
+    }
+
+    /// A query waits for a lock.
+    private mutating func block(_ query: SentQuery) {
+        var waiting = query
+        waiting.waitsUntil = query.waitsUntil ?? now + Self.lockTimeout
+        if query.query.changesKey, let end = waiting.waitsUntil, end <= now {
+            coverage.count("lock timeout")
+            reply(.failure(.lockTimeout), to: query)
+            return
+        }
+        queue.add(.execute(waiting), at: now + .milliseconds(20))
+    }
+
+    private mutating func perform(_ query: SentQuery) throws(Violation) {
+        switch query.query {
+        case .readNode(let id):
+            reply(.success(.node(database.state.nodeIndex(id).map { database.state.nodes[$0] })), to: query)
+        case .register(let row, let mark):
+            reply(.success(.changed(database.register(row, replacing: mark, at: now))), to: query)
+        case .beat(let beat, let lease): reply(.success(.beat(database.beat(beat, lease, at: now))), to: query)
+        case .takeOver(let takeover):
+            let previous = database.state.fleet
+            let result = database.takeOver(takeover)
+            if case .success(true) = result { try checkTakeover(from: previous, by: query.node) }
+            reply(result.map { .changed($0) }, to: query)
+        case .terminateBlockers:
+            let count = database.open.count
+            database.open.removeAll { $0.waitsForClient }
+            if database.open.count < count { coverage.count("blocker terminated") }
+            reply(.success(.done), to: query)
+        case .handOver(let fence, let run, let hasFailed):
+            let result = database.handOver(fence, to: run, hasFailed: hasFailed)
+            if case .success(true) = result { coverage.count(hasFailed ? "handed over after failures" : "handed over") }
+            reply(result.map { .changed($0) }, to: query)
+        case .raiseIncarnation(let from, let server, let newServer, let incarnation):
+            let hasChanged = database.raise(from: from, old: server, new: newServer, to: incarnation)
+            if hasChanged {
+                try checkIncarnation(from: from)
+                note("incarnation \(incarnation)")
+                coverage.count("incarnation raised")
+            }
+            reply(.success(.changed(hasChanged)), to: query)
+        case .leave(let run): reply(.success(.changed(database.leave(run))), to: query)
+        case .poll(let cursor, let limit, let withProposals):
+            let polled = database.poll(after: cursor, limit: limit, withProposals: withProposals, at: now)
+            reply(.success(.polled(polled)), to: query)
+        case .snapshot(let ids):
+            let bytes = bodies.add(database.state.model)
+            let time = prng.duration(.milliseconds(10), plan.maxSnapshot)
+            nodes[query.node].snapshotUntil = now + time + .seconds(1)
+            reply(.success(.snapshot(database.snapshot(outcomesOf: ids, state: bytes))), to: query, after: time)
+        case .append(let fence, let row): beginAppend(row, fence, query)
+        case .resolve(let id): reply(.success(.resolved(isCommitted: database.resolve(id))), to: query)
+        case .sweep(let fence, let cursor):
+            if let failure = database.sweep(fence, through: cursor) {
+                reply(.failure(failure), to: query)
+            } else {
+                reply(.success(.done), to: query)
+            }
+        case .propose(let proposals, let incarnation):
+            reply(.success(.changed(database.propose(proposals, incarnation: incarnation))), to: query)
+        case .withdraw(let ids):
+            coverage.count("withdrawal")
+            reply(.success(.withdrawn(database.withdraw(ids))), to: query)
+        }
+    }
+
+    // MARK: Commits of the leader
+
+    private mutating func beginAppend(_ row: JournalRow, _ fence: Fence, _ query: SentQuery) {
+        if let failure = database.check(row, fence) {
+            reply(.failure(failure), to: query)
+            return
+        }
+        lastAppend += 1
+        let stall = stallNext
+        stallNext = nil
+        if stall != nil { coverage.count("commit stalls") }
+        database.open.append(
+            FleetDatabase.OpenAppend(number: lastAppend, row: row, waitsForClient: stall != nil))
+        let time = stall ?? prng.duration(.microseconds(300), .milliseconds(8))
+        queue.add(.endAppend(lastAppend, query, fence), at: now + time)
+    }
+
+    mutating func endAppend(_ number: Int, _ query: SentQuery, _ fence: Fence) throws(Violation) {
+        guard let index = database.open.firstIndex(where: { $0.number == number }) else {
+            // The session was terminated, or the server has crashed.
+            reply(.failure(.outcomeUnknown(reason: "terminated")), to: query)
+            return
+        }
+        if database.waitsForStandby {
+            queue.add(.endAppend(number, query, fence), at: now + .milliseconds(100))
+            return
+        }
+        let row = database.open.remove(at: index).row
+        try checkAppend(row)
+        database.insert(row, bodies.commit(row.body))
+        promises.committed(row, changes: bodies.commit(row.body).changes)
+        note("row \(row.seq) of term \(row.term) by node \(query.node): \(bodies.commit(row.body))")
+        reply(.success(.done), to: query)
+    }
+}
+
+extension FleetQuery {
+    fileprivate var isWriting: Bool {
+        switch self {
+        case .readNode, .poll, .snapshot, .terminateBlockers: false
+        default: true
+        }
+    }
+
+    /// Whether the transaction changes a key column of the fleet's row, and so waits for open commits.
+    fileprivate var changesKey: Bool {
+        switch self {
+        case .takeOver, .handOver, .raiseIncarnation: true
+        default: false
+        }
+    }
+
+    fileprivate var isAppend: Bool {
+        if case .append = self { true } else { false }
+    }
+}
+
+extension FleetFailure {
+    /// A name for the coverage.
+    fileprivate var kind: String {
+        switch self {
+        case .notSent: "not sent"
+        case .outcomeUnknown: "outcome unknown"
+        case .leaseLost: "lease lost"
+        case .otherServer: "other server"
+        case .serialization: "serialization"
+        case .lockTimeout: "lock timeout"
+        case .numberTaken: "number taken"
+        case .operationKnown: "operation known"
+        case .outcomesKnown: "outcomes known"
+        case .readOnly: "read-only"
+        case .refused: "refused"
+        }
+    }
+}

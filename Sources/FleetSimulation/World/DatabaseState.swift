@@ -1,0 +1,39 @@
+import Fleet
+
+/// The contents of the simulated database.
+struct DatabaseState {
+    var fleet: FleetRow
+    /// The rows of the nodes, by id.
+    var nodes: [NodeRow] = []
+    var journal: [JournalRow] = []
+    /// The ids of all rows, swept ones included, for the checks.
+    var ids: [UniqueID] = []
+    /// The last row before the oldest one in `journal`.
+    var swept = JournalCursor.start
+    var proposals: [Proposal] = []
+    /// The outcomes by proposal; nil if the proposal was withdrawn.
+    var outcomes: [UniqueID: [UInt8]?] = [:]
+    /// The ids of operations: true if a commit has inserted it, false if a resolution has.
+    var operations: [UniqueID: Bool] = [:]
+    var model: ModelState
+
+    init(server: ServerID, model: ModelState) {
+        (fleet, self.model) = (FleetRow(server: server), model)
+    }
+
+    var last: JournalCursor { journal.last?.cursor ?? swept }
+
+    /// Returns the row with a number; nil if it was swept or does not exist.
+    func row(_ seq: Int64) -> JournalRow? {
+        guard let first = journal.first?.seq, seq >= first, seq - first < journal.count else { return nil }
+        return journal[Int(seq - first)]
+    }
+
+    /// Returns the id of the row with a number, as a cursor names it.
+    func id(of seq: Int64) -> UniqueID? {
+        if seq == 0, swept == .start { return JournalCursor.start.id }
+        return row(seq)?.id
+    }
+
+    func nodeIndex(_ id: NodeID) -> Int? { nodes.firstIndex { $0.id == id } }
+}

@@ -1,0 +1,153 @@
+import RecordKeeping
+import Testing
+
+@testable import Fleet
+
+/// Commits of the leader, and followers.
+struct JournalTests {
+    private static let number = CommitNumber(1)
+
+    /// Returns a leader with a commit in flight, and its row.
+    private func committing() throws -> (MemberHarness, JournalRow) {
+        let harness = MemberHarness()
+        _ = try #require(harness.lead())
+        harness.handle(.commit(Self.number, body: [5], outcomes: []))
+        let query = harness.query(.write)
+        guard case .append(let fence, let row)? = query else { throw Missing.append }
+        #expect(fence.term == 1)
+        #expect((row.seq, row.previous) == (1, JournalCursor.start.id))
+        return (harness, row)
+    }
+
+    private enum Missing: Error { case append }
+
+    @Test func `a commit is stored locally once it is in the journal`() throws {
+        let (harness, row) = try committing()
+        harness.reply(.write, .done)
+        harness.expect(.apply([row], commit: Self.number), .notify)
+        harness.handle(.applied(row.cursor))
+        #expect(harness.member.cursor == row.cursor)
+    }
+
+    @Test func `an unknown outcome is resolved`() throws {
+        let (harness, row) = try committing()
+        harness.fail(.write, .outcomeUnknown(reason: "lost"))
+        harness.pass(.milliseconds(500))
+        #expect(harness.query(.write) == .resolve(row.id))
+        harness.reply(.write, .resolved(isCommitted: true))
+        harness.expect(.apply([row], commit: Self.number), .notify)
+    }
+
+    @Test func `a commit that was not made is sent again with another id`() throws {
+        let (harness, row) = try committing()
+        harness.fail(.write, .outcomeUnknown(reason: "lost"))
+        harness.pass(.milliseconds(500))
+        harness.reply(.write, .resolved(isCommitted: false))
+        guard case .append(_, let again)? = harness.query(.write) else { throw Missing.append }
+        #expect(again.id != row.id)
+        #expect(again.body == row.body)
+    }
+
+    @Test(arguments: [FleetFailure.serialization, .notSent(reason: "refused"), .readOnly])
+    func `a transaction that had no effect is repeated`(failure: FleetFailure) throws {
+        let (harness, _) = try committing()
+        harness.fail(.write, failure)
+        harness.pass(.milliseconds(500))
+        guard case .append? = harness.query(.write) else { throw Missing.append }
+    }
+
+    @Test(arguments: [FleetFailure.leaseLost, .otherServer, .numberTaken])
+    func `a leader steps down if its transaction is refused`(failure: FleetFailure) throws {
+        let (harness, _) = try committing()
+        harness.fail(.write, failure)
+        harness.expect(.commitFailed(Self.number, .leaseLost), .role(.following))
+    }
+
+    @Test func `a leader stops its heartbeats while a commit is unanswered`() throws {
+        let (harness, _) = try committing()
+        for _ in 0..<3 {
+            harness.pass(.seconds(2))
+            if case .poll? = harness.query(.read) { harness.answerPoll() }
+            guard case .beat(_, let lease)? = harness.query(.lease) else { continue }
+            #expect((lease == nil) == (harness.member.append?.isOverdue(at: harness.now) == true))
+            harness.answerBeat()
+        }
+        #expect(harness.member.append?.isOverdue(at: harness.now) == true)
+    }
+
+    @Test func `a follower applies rows in order`() {
+        let harness = MemberHarness()
+        (harness.fleet.term, harness.fleet.leader) = (1, MemberHarness.other)
+        harness.rows = [harness.nextRow()]
+        harness.rows.append(harness.nextRow())
+        harness.register()
+        harness.answerPoll()
+        harness.expect(.apply(harness.rows, commit: nil))
+        // The next poll follows once the store has them.
+        harness.pass(.seconds(1))
+        #expect(harness.query(.read) == nil)
+        harness.handle(.applied(harness.rows[1].cursor))
+        guard case .poll(harness.rows[1].cursor, _, _)? = harness.query(.read) else {
+            Issue.record("no poll")
+            return
+        }
+    }
+
+    @Test func `a follower whose row was swept takes a snapshot and publishes the gap`() {
+        let harness = MemberHarness(cursor: JournalCursor(seq: 3, id: UniqueID(high: 1, low: 3)))
+        (harness.fleet.term, harness.fleet.leader) = (1, MemberHarness.other)
+        harness.rows = [harness.nextRow(seq: 8, previous: UniqueID(high: 1, low: 7))]
+        harness.register()
+        harness.answerPoll()
+        #expect(harness.query(.read) == .snapshot(outcomesOf: []))
+        let snapshot = FleetSnapshot(
+            server: harness.server, fleet: harness.fleet, cursor: harness.rows[0].cursor, state: [],
+            recent: [harness.rows[0].cursor], outcomes: [])
+        harness.reply(.read, .snapshot(snapshot))
+        harness.expect(.replace(snapshot, missing: 4...8))
+    }
+
+    @Test func `a row that cannot be read stops the node`() {
+        let harness = MemberHarness()
+        harness.rows = [harness.nextRow(encoding: 2)]
+        harness.register()
+        harness.answerPoll()
+        harness.expect(.alert(.unknownEncoding(2)), .role(.stopped(.unknownEncoding(2))))
+    }
+
+    @Test func `another timeline raises the incarnation`() {
+        let harness = MemberHarness()
+        harness.register()
+        harness.answerBeat()
+        harness.server = ServerID(system: 7, timeline: 2)
+        harness.answerPoll()
+        #expect(
+            harness.query(.lease)
+                == .raiseIncarnation(from: 0, server: MemberHarness.server, newServer: harness.server, to: 1))
+    }
+
+    @Test func `a lower incarnation than the node has seen is raised above it`() {
+        let harness = MemberHarness(incarnation: 4)
+        harness.register()
+        harness.answerBeat()
+        harness.answerPoll()
+        #expect(
+            harness.query(.lease)
+                == .raiseIncarnation(from: 0, server: MemberHarness.server, newServer: harness.server, to: 5))
+    }
+
+    @Test func `an alert names the commits that the database has lost`() {
+        let cursor = JournalCursor(seq: 3, id: UniqueID(high: 1, low: 3))
+        let harness = MemberHarness(cursor: cursor)
+        harness.fleet.incarnation = 1
+        harness.rows = [harness.nextRow(), harness.nextRow(seq: 2)]
+        harness.register()
+        harness.answerPoll()
+        harness.expect(.saveIncarnation(1))
+        let snapshot = FleetSnapshot(
+            server: harness.server, fleet: harness.fleet, cursor: harness.rows[1].cursor, state: [],
+            recent: harness.rows.map(\.cursor), outcomes: [])
+        harness.reply(.read, .snapshot(snapshot))
+        harness.expect(.alert(.commitsLost(1...3)), .replace(snapshot, missing: 1...2))
+    }
+}

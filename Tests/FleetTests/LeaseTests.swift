@@ -1,0 +1,228 @@
+import RecordKeeping
+import Testing
+
+@testable import Fleet
+
+/// Registration, takeovers and leases.
+struct LeaseTests {
+    @Test func `a start increments the epoch of the node`() {
+        let harness = MemberHarness()
+        harness.handle(.started)
+        #expect(harness.query(.lease) == .readNode(MemberHarness.node))
+        var row = NodeRow(id: MemberHarness.node, name: "a", epoch: 4, machine: "m", version: "1", encoding: 1)
+        row.beat = 9
+        harness.reply(.lease, .node(row))
+        guard case .register(let new, let mark)? = harness.query(.lease) else {
+            Issue.record("no registration")
+            return
+        }
+        #expect(new.epoch == 5)
+        #expect(mark == row.mark)
+    }
+
+    @Test(arguments: [true, false]) func `a live row of another machine refuses the start`(isAlive: Bool) {
+        let harness = MemberHarness()
+        harness.handle(.started)
+        var row = NodeRow(id: MemberHarness.node, name: "a", epoch: 4, machine: "other", version: "1", encoding: 1)
+        for _ in 0..<5 {
+            harness.reply(.lease, .node(row))
+            harness.pass(.seconds(2))
+        }
+        if isAlive { row.beat += 1 }
+        harness.reply(.lease, .node(row))
+        if isAlive {
+            harness.expect(.alert(.identityInUse), .role(.stopped(.clonedState)))
+        } else {
+            guard case .register? = harness.query(.lease) else {
+                Issue.record("no registration")
+                return
+            }
+        }
+    }
+
+    @Test func `a node takes over after nine seconds of silence`() {
+        let harness = MemberHarness()
+        (harness.fleet.term, harness.fleet.leader) = (3, MemberHarness.other)
+        harness.register()
+        harness.live(8)
+        harness.answerPoll()
+        #expect(harness.query(.lease) == nil || harness.query(.lease)?.isTakeover == false)
+        harness.live(1)
+        if case .beat? = harness.query(.lease) { harness.answerBeat() }
+        #expect(harness.query(.lease)?.isTakeover == true)
+    }
+
+    @Test func `a heartbeat begins another silence`() {
+        let harness = MemberHarness()
+        harness.fleet.leader = MemberHarness.other
+        harness.register()
+        harness.live(8)
+        harness.fleet.beat += 1
+        harness.live(8)
+        if case .beat? = harness.query(.lease) { harness.answerBeat() }
+        #expect(harness.query(.lease) == nil)
+    }
+
+    @Test func `a node without a route waits longer`() {
+        let harness = MemberHarness()
+        harness.fleet.leader = MemberHarness.other
+        harness.register()
+        harness.handle(.routeChanged(hasRoute: false))
+        harness.live(13)
+        if case .beat? = harness.query(.lease) { harness.answerBeat() }
+        #expect(harness.query(.lease) == nil)
+        harness.live(3)
+        if case .beat? = harness.query(.lease) { harness.answerBeat() }
+        #expect(harness.query(.lease)?.isTakeover == true)
+    }
+
+    @Test func `a gap between reads begins another silence`() {
+        var silence = Silence(FleetRow(server: MemberHarness.server), at: BootTime(nanoseconds: 0))
+        let row = FleetRow(server: MemberHarness.server)
+        func time(_ seconds: Int64) -> BootTime { BootTime(nanoseconds: seconds * 1_000_000_000) }
+        silence.read(row, at: time(3))
+        #expect(silence.since == time(0))
+        silence.read(row, at: time(7))
+        #expect(silence.since == time(7))
+        #expect(silence.isWatched(at: time(10)))
+        #expect(!silence.isWatched(at: time(11)))
+    }
+
+    @Test func `a new leader waits for its heartbeat and for the end of the journal`() throws {
+        let harness = MemberHarness()
+        let leadership = try #require(harness.lead())
+        #expect(leadership.term == 1)
+        #expect(leadership.isQuotaKnown)
+        // Two seconds to send and five for the request, on a clock that is slower.
+        #expect(leadership.affectedFrom == harness.now + .milliseconds(10_500))
+    }
+
+    @Test func `a lease counts from the request of the last successful heartbeat`() throws {
+        let harness = MemberHarness()
+        _ = try #require(harness.lead())
+        let sentAt = harness.now
+        harness.pass(.seconds(2))
+        harness.fail(.lease, .outcomeUnknown(reason: "lost"))
+        #expect(harness.member.isLeading(at: sentAt + .milliseconds(5_999)))
+        #expect(!harness.member.isLeading(at: sentAt + .seconds(6)))
+        harness.pass(.milliseconds(3_999))
+        harness.pass(.milliseconds(1))
+        harness.expect(.role(.following))
+    }
+
+    @Test func `calls may be sent for two seconds after a confirmation`() throws {
+        let harness = MemberHarness()
+        _ = try #require(harness.lead())
+        #expect(harness.member.callsUntil(at: harness.now) == harness.now + .seconds(2))
+        #expect(harness.member.callsUntil(at: harness.now + .seconds(2)) == nil)
+    }
+
+    @Test func `another term in a poll ends the lease`() throws {
+        let harness = MemberHarness()
+        _ = try #require(harness.lead())
+        harness.pass(.seconds(1))
+        (harness.fleet.term, harness.fleet.leader) = (2, MemberHarness.other)
+        harness.answerPoll()
+        harness.expect(.role(.following))
+        #expect(harness.member.callsUntil(at: harness.now) == nil)
+    }
+
+    @Test func `an open transaction that waits for its client is terminated`() {
+        let harness = MemberHarness()
+        harness.fleet.leader = MemberHarness.other
+        harness.register()
+        harness.live(9)
+        if case .beat? = harness.query(.lease) { harness.answerBeat() }
+        harness.fail(.lease, .lockTimeout)
+        harness.answerPoll()
+        harness.pass(.milliseconds(600))
+        if case .beat? = harness.query(.lease) { harness.answerBeat() }
+        #expect(harness.query(.lease) == .terminateBlockers)
+    }
+
+    @Test func `a leader without a route hands over once its calls have ended`() throws {
+        let harness = MemberHarness()
+        harness.peers = [NodeRow(id: NodeID("b"), name: "b", epoch: 1, machine: "n", version: "1", encoding: 1)]
+        _ = try #require(harness.lead())
+        harness.handle(.routeChanged(hasRoute: false))
+        harness.expect(.stopCalls)
+        #expect(harness.query(.lease) == nil)
+        harness.handle(.callsStopped)
+        guard case .handOver(let fence, let successor, hasFailed: false)? = harness.query(.lease) else {
+            Issue.record("no handover")
+            return
+        }
+        #expect(fence.term == 1)
+        #expect(successor == MemberHarness.other)
+        harness.reply(.lease, .changed(true))
+        harness.expect(.role(.following))
+    }
+
+    @Test func `a leader whose calls fail for a minute hands over`() throws {
+        let harness = MemberHarness()
+        harness.peers = [NodeRow(id: NodeID("b"), name: "b", epoch: 1, machine: "n", version: "1", encoding: 1)]
+        _ = try #require(harness.lead())
+        harness.handle(.callEnded(hasSucceeded: false))
+        for second in 1...60 {
+            harness.peers[0].beat += 1
+            harness.live(1)
+            if second < 60 { harness.expect() }
+        }
+        if case .beat? = harness.query(.lease) { harness.answerBeat() }
+        harness.expect(.stopCalls)
+        harness.handle(.callsStopped)
+        guard case .handOver(_, to: MemberHarness.other, hasFailed: true)? = harness.query(.lease) else {
+            Issue.record("no handover")
+            return
+        }
+    }
+
+    @Test func `a node that was registered again by another process stops`() {
+        let harness = MemberHarness()
+        harness.register()
+        let row = NodeRow(id: MemberHarness.node, name: "a", epoch: 2, machine: "m", version: "1", encoding: 1)
+        harness.answerBeat(isRegistered: false, own: row)
+        harness.expect(.alert(.identityInUse), .role(.stopped(.superseded)))
+    }
+
+    @Test func `a node whose registration was lost registers again`() {
+        let harness = MemberHarness()
+        harness.register()
+        harness.answerBeat(isRegistered: false, own: nil)
+        #expect(harness.query(.lease) == .readNode(MemberHarness.node))
+        harness.reply(.lease, .node(nil))
+        guard case .register(let row, replacing: nil)? = harness.query(.lease) else {
+            Issue.record("no registration")
+            return
+        }
+        // Another run than the one that the database has lost.
+        #expect(row.epoch == 2)
+    }
+
+    @Test func `a leader that leaves hands over or steps down, and then leaves`() throws {
+        let harness = MemberHarness()
+        _ = try #require(harness.lead())
+        harness.handle(.leaving)
+        harness.expect(.role(.following))
+        harness.handle(.deadlineReached)
+        #expect(harness.query(.lease) == .leave(MemberHarness.own))
+        harness.reply(.lease, .changed(true))
+        harness.expect(.role(.stopped(.left)))
+    }
+
+    @Test func `a node that failed since the last success is not a successor`() throws {
+        let harness = MemberHarness()
+        var row = NodeRow(id: NodeID("b"), name: "b", epoch: 1, machine: "n", version: "1", encoding: 1)
+        row.failedTerm = 0
+        harness.peers = [row]
+        _ = try #require(harness.lead())
+        harness.handle(.routeChanged(hasRoute: false))
+        harness.expect()
+    }
+}
+
+extension FleetQuery {
+    fileprivate var isTakeover: Bool {
+        if case .takeOver = self { true } else { false }
+    }
+}

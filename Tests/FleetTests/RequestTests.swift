@@ -1,0 +1,90 @@
+import RecordKeeping
+import Testing
+
+@testable import Fleet
+
+/// The changes that clients request.
+struct RequestTests {
+    private static let request = RequestNumber(1)
+
+    private func proposing() throws -> (MemberHarness, Proposal) {
+        let harness = MemberHarness()
+        (harness.fleet.term, harness.fleet.leader) = (1, MemberHarness.other)
+        harness.register()
+        harness.answerPoll()
+        harness.handle(.requested(Self.request, user: 3, body: [8], until: harness.now + .seconds(5)))
+        guard case .propose(let proposals, incarnation: 0)? = harness.query(.write) else { throw Missing.proposal }
+        return (harness, try #require(proposals.first))
+    }
+
+    private enum Missing: Error { case proposal }
+
+    @Test func `a change is acknowledged once this node has applied it`() throws {
+        let (harness, proposal) = try proposing()
+        harness.reply(.write, .changed(true))
+        harness.expect(.notify)
+        harness.rows = [harness.nextRow(outcomes: [ProposalOutcome(id: proposal.id, reply: [2])])]
+        harness.pass(.seconds(1))
+        harness.answerPoll()
+        harness.expect(.apply(harness.rows, commit: nil))
+        harness.handle(.applied(harness.rows[0].cursor))
+        harness.expect(.conclude(Self.request, .done(reply: [2])))
+    }
+
+    @Test func `a change that was withdrawn is not made`() throws {
+        let (harness, proposal) = try proposing()
+        harness.reply(.write, .changed(true))
+        harness.expect(.notify)
+        harness.pass(.seconds(5))
+        #expect(harness.query(.write) == .withdraw([proposal.id]))
+        harness.reply(.write, .withdrawn([proposal.id]))
+        harness.expect(.conclude(Self.request, .unreachable))
+    }
+
+    @Test func `the outcome is unknown if nobody can be asked`() throws {
+        let (harness, _) = try proposing()
+        harness.fail(.write, .outcomeUnknown(reason: "lost"))
+        harness.pass(.seconds(5))
+        harness.fail(.write, .notSent(reason: "refused"))
+        harness.pass(.seconds(9))
+        harness.expect(.alert(.fleetLost(reason: "no reply within the time limit")))
+        harness.pass(.seconds(1))
+        harness.expect(.conclude(Self.request, .unknown))
+    }
+
+    @Test func `a change that never left the node is not made`() {
+        let harness = MemberHarness()
+        harness.handle(.started)
+        harness.handle(.requested(Self.request, user: 3, body: [8], until: harness.now + .seconds(1)))
+        harness.pass(.seconds(1))
+        harness.expect(.conclude(Self.request, .unreachable))
+    }
+
+    @Test func `a leader runs its own changes and proposals once`() throws {
+        let harness = MemberHarness()
+        _ = try #require(harness.lead())
+        harness.handle(.requested(Self.request, user: 3, body: [8], until: harness.now + .seconds(5)))
+        guard case .execute(let own)? = harness.takeEffects().first else { throw Missing.proposal }
+        #expect(own.body == [8])
+        let other = Proposal(id: UniqueID(high: 3, low: 3), node: NodeID("b"), user: 1, body: [9])
+        harness.proposals = [other]
+        harness.pass(.seconds(1))
+        harness.answerPoll()
+        harness.expect(.execute(other))
+        harness.pass(.seconds(1))
+        harness.answerPoll()
+        harness.expect()
+    }
+
+    @Test func `one user cannot occupy the node`() {
+        let harness = MemberHarness()
+        harness.handle(.started)
+        for number in 1...Int64(FleetLimits.requestsPerUser) {
+            harness.handle(
+                .requested(RequestNumber(number), user: 3, body: [], until: harness.now + .seconds(60)))
+        }
+        harness.handle(.requested(RequestNumber(1_000), user: 3, body: [], until: harness.now + .seconds(60)))
+        harness.expect(.conclude(RequestNumber(1_000), .tooMany))
+        harness.handle(.requested(RequestNumber(1_001), user: 4, body: [], until: harness.now + .seconds(60)))
+    }
+}
