@@ -14,7 +14,10 @@ extension Coverage {
         "alert: fleet restored", "alert: identity in use", "blocker terminated", "lock timeout", "withdrawal",
         "concluded: done", "concluded: unreachable", "concluded: unknown", "stray call", "call without a reply",
         "reply lost", "failure: not sent", "failure: outcome unknown", "failure: lease lost", "failure: serialization",
-        "commit failed: lease lost", "stopped: superseded", "stopped: clonedState", "end",
+        "failure: lock timeout", "failure: operation known", "failure: other server", "failure: outcomes known",
+        "commit failed: lease lost", "commit failed: outcome known", "commit survives a crash",
+        "transaction survives a crash", "resolved as committed", "resolved as not made", "sweep",
+        "stopped: superseded", "stopped: clonedState", "end",
     ]
 
     /// The expected events that never occurred, so that their handling remains untested.

@@ -19,12 +19,12 @@ struct JournalTests {
         return (harness, row)
     }
 
-    private enum Missing: Error { case append }
+    private enum Missing: Error { case append, incarnation }
 
     @Test func `a commit is stored locally once it is in the journal`() throws {
         let (harness, row) = try committing()
         harness.reply(.write, .done)
-        harness.expect(.apply([row], commit: Self.number), .notify)
+        harness.expect(.apply([row], in: MemberHarness.incarnation, commit: Self.number), .notify)
         harness.handle(.applied(row.cursor))
         #expect(harness.member.cursor == row.cursor)
     }
@@ -33,9 +33,9 @@ struct JournalTests {
         let (harness, row) = try committing()
         harness.fail(.write, .outcomeUnknown(reason: "lost"))
         harness.pass(.milliseconds(500))
-        #expect(harness.query(.write) == .resolve(row.id))
+        #expect(harness.query(.write) == .resolve(row.cursor))
         harness.reply(.write, .resolved(isCommitted: true))
-        harness.expect(.apply([row], commit: Self.number), .notify)
+        harness.expect(.apply([row], in: MemberHarness.incarnation, commit: Self.number), .notify)
     }
 
     @Test func `a commit that was not made is sent again with another id`() throws {
@@ -56,7 +56,7 @@ struct JournalTests {
         guard case .append? = harness.query(.write) else { throw Missing.append }
     }
 
-    @Test(arguments: [FleetFailure.leaseLost, .otherServer, .numberTaken])
+    @Test(arguments: [FleetFailure.leaseLost, .otherServer, .numberTaken, .predecessorDiffers])
     func `a leader steps down if its transaction is refused`(failure: FleetFailure) throws {
         let (harness, _) = try committing()
         harness.fail(.write, failure)
@@ -82,7 +82,7 @@ struct JournalTests {
         harness.rows.append(harness.nextRow())
         harness.register()
         harness.answerPoll()
-        harness.expect(.apply(harness.rows, commit: nil))
+        harness.expect(.apply(harness.rows, in: MemberHarness.incarnation, commit: nil))
         // The next poll follows once the store has them.
         harness.pass(.seconds(1))
         #expect(harness.query(.read) == nil)
@@ -115,35 +115,51 @@ struct JournalTests {
         harness.expect(.alert(.unknownEncoding(2)), .role(.stopped(.unknownEncoding(2))))
     }
 
-    @Test func `another timeline raises the incarnation`() {
+    @Test func `another timeline raises the incarnation`() throws {
         let harness = MemberHarness()
         harness.register()
         harness.answerBeat()
         harness.server = ServerID(system: 7, timeline: 2)
         harness.answerPoll()
-        #expect(
-            harness.query(.lease)
-                == .raiseIncarnation(from: 0, server: MemberHarness.server, newServer: harness.server, to: 1))
+        guard case .raiseIncarnation(MemberHarness.incarnation, let old, let new, let to)? = harness.query(.lease)
+        else {
+            throw Missing.incarnation
+        }
+        #expect((old, new) == (MemberHarness.server, harness.server))
+        #expect(to.number == 1)
     }
 
-    @Test func `a lower incarnation than the node has seen is raised above it`() {
-        let harness = MemberHarness(incarnation: 4)
+    @Test func `a lower incarnation than the node has seen is raised above it`() throws {
+        let harness = MemberHarness(incarnation: Incarnation(number: 4, id: UniqueID(high: 5, low: 5)))
         harness.register()
         harness.answerBeat()
         harness.answerPoll()
-        #expect(
-            harness.query(.lease)
-                == .raiseIncarnation(from: 0, server: MemberHarness.server, newServer: harness.server, to: 5))
+        guard case .raiseIncarnation(MemberHarness.incarnation, _, _, let to)? = harness.query(.lease) else {
+            throw Missing.incarnation
+        }
+        #expect(to.number == 5)
+    }
+
+    @Test func `an incarnation of the same number with another id is raised`() throws {
+        let harness = MemberHarness(incarnation: Incarnation(number: 0, id: UniqueID(high: 5, low: 5)))
+        harness.register()
+        harness.answerBeat()
+        harness.answerPoll()
+        guard case .raiseIncarnation(MemberHarness.incarnation, _, _, let to)? = harness.query(.lease) else {
+            throw Missing.incarnation
+        }
+        #expect(to.number == 1)
+        #expect(![MemberHarness.incarnation.id, UniqueID(high: 5, low: 5)].contains(to.id))
     }
 
     @Test func `an alert names the commits that the database has lost`() {
         let cursor = JournalCursor(seq: 3, id: UniqueID(high: 1, low: 3))
         let harness = MemberHarness(cursor: cursor)
-        harness.fleet.incarnation = 1
+        harness.fleet.incarnation = Incarnation(number: 1, id: UniqueID(high: 6, low: 6))
         harness.rows = [harness.nextRow(), harness.nextRow(seq: 2)]
         harness.register()
         harness.answerPoll()
-        harness.expect(.saveIncarnation(1))
+        harness.expect(.saveIncarnation(harness.fleet.incarnation))
         let snapshot = FleetSnapshot(
             server: harness.server, fleet: harness.fleet, cursor: harness.rows[1].cursor, state: [],
             recent: harness.rows.map(\.cursor), outcomes: [])

@@ -13,22 +13,58 @@ struct RequestTests {
         harness.register()
         harness.answerPoll()
         harness.handle(.requested(Self.request, user: 3, body: [8], until: harness.now + .seconds(5)))
-        guard case .propose(let proposals, incarnation: 0)? = harness.query(.write) else { throw Missing.proposal }
+        guard case .propose(let proposals, incarnation: MemberHarness.incarnation)? = harness.query(.write) else {
+            throw Missing.proposal
+        }
         return (harness, try #require(proposals.first))
     }
 
     private enum Missing: Error { case proposal }
 
-    @Test func `a change is acknowledged once this node has applied it`() throws {
+    /// Returns a follower that has read the outcome of its proposal, and applied it.
+    private func applied() throws -> (MemberHarness, Proposal) {
         let (harness, proposal) = try proposing()
         harness.reply(.write, .changed(true))
         harness.expect(.notify)
         harness.rows = [harness.nextRow(outcomes: [ProposalOutcome(id: proposal.id, reply: [2])])]
         harness.pass(.seconds(1))
         harness.answerPoll()
-        harness.expect(.apply(harness.rows, commit: nil))
+        harness.expect(.apply(harness.rows, in: MemberHarness.incarnation, commit: nil))
         harness.handle(.applied(harness.rows[0].cursor))
+        // The row may be lost if the standby is promoted.
+        harness.expect()
+        #expect(harness.query(.write) == .withdraw([proposal.id]))
+        return (harness, proposal)
+    }
+
+    @Test func `a change is acknowledged once this node has applied it and has written itself`() throws {
+        let (harness, _) = try applied()
+        harness.reply(.write, .withdrawn([]))
         harness.expect(.conclude(Self.request, .done(reply: [2])))
+    }
+
+    @Test func `a change that was lost after it was read is not acknowledged`() throws {
+        let (harness, proposal) = try applied()
+        harness.reply(.write, .withdrawn([proposal.id]))
+        harness.expect(.conclude(Self.request, .unreachable))
+    }
+
+    @Test func `an outcome that was read is confirmed again in another incarnation`() throws {
+        let (harness, proposal) = try applied()
+        harness.fleet.incarnation = Incarnation(number: 1, id: UniqueID(high: 4, low: 4))
+        harness.pass(.seconds(1))
+        harness.answerPoll()
+        harness.expect(.saveIncarnation(harness.fleet.incarnation))
+        harness.fail(.write, .outcomeUnknown(reason: "lost"))
+        harness.pass(.milliseconds(500))
+        #expect(harness.query(.write) == .withdraw([proposal.id]))
+    }
+
+    @Test func `the outcome is unknown if it cannot be confirmed`() throws {
+        let (harness, _) = try applied()
+        harness.fail(.write, .outcomeUnknown(reason: "lost"))
+        harness.pass(.seconds(14))
+        harness.expect(.conclude(Self.request, .unknown), .alert(.fleetLost(reason: "no reply within the time limit")))
     }
 
     @Test func `a change that was withdrawn is not made`() throws {

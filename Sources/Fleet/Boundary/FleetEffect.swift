@@ -16,9 +16,9 @@ package enum FleetEffect: Hashable, Sendable {
     case role(FleetRole)
     /// Runs a proposal through the leader's core. Its outcome is part of a later `.commit`.
     case execute(Proposal)
-    /// Stores these rows and the cursor in one transaction, and passes them to the core. The commit is that of
-    /// the leader's core; nil for rows of other nodes. Followed by `.applied`.
-    case apply([JournalRow], commit: CommitNumber?)
+    /// Stores these rows, the cursor and the incarnation in one transaction, and passes the rows to the core. The
+    /// commit is that of the leader's core; nil for rows of other nodes. Followed by `.applied`.
+    case apply([JournalRow], in: Incarnation, commit: CommitNumber?)
     /// Replaces the local state. The events of these numbers are missing on this node, which it publishes. Followed by
     /// `.applied`.
     case replace(FleetSnapshot, missing: ClosedRange<Int64>?)
@@ -30,5 +30,5 @@ package enum FleetEffect: Hashable, Sendable {
     case stopCalls
     case alert(FleetAlert)
     /// Stores the highest incarnation that the node has seen.
-    case saveIncarnation(Int64)
+    case saveIncarnation(Incarnation)
 }

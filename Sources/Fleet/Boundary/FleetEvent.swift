@@ -24,6 +24,8 @@ package enum FleetEvent: Hashable, Sendable {
     case callEnded(hasSucceeded: Bool)
     /// After `.stopCalls`: no call is in flight, and all outcomes are committed.
     case callsStopped
+    /// The core does not keep events of rows up to this number any longer.
+    case historyExpired(through: Int64)
     /// The node leaves the fleet.
     case leaving
 }

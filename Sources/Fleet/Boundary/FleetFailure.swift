@@ -12,9 +12,11 @@ package enum FleetFailure: Error, Hashable, Sendable {
     case serialization
     /// A lock was not available in time. Nothing was changed.
     case lockTimeout
-    /// The row's number is taken, or the last row is not its predecessor.
+    /// The journal has another row of this number.
     case numberTaken
-    /// The operation's id exists already: it was resolved before it arrived.
+    /// The last row of the journal is not the predecessor.
+    case predecessorDiffers
+    /// The outcome of the operation was decided before it arrived: it was committed, or resolved as not made.
     case operationKnown
     /// These proposals have an outcome already.
     case outcomesKnown([UniqueID])

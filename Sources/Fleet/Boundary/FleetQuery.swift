@@ -35,10 +35,11 @@ package enum FleetQuery: Hashable, Sendable {
     /// Increments the term and sets the leader to another node, if the fence holds. The epoch of the successor must be
     /// unchanged. Answered with `.changed`.
     case handOver(Fence, to: NodeRun, hasFailed: Bool)
-    /// Sets the incarnation and the server of the row, removes the leader, and deletes all proposals, if the
-    /// incarnation and the server are still these. A restored proposal may have been withdrawn, so its node proposes it
-    /// again. Waits for open transactions of the leader like `takeOver`. Answered with `.changed`.
-    case raiseIncarnation(from: Int64, server: ServerID, newServer: ServerID, to: Int64)
+    /// Sets the incarnation and the server of the row, increments the term, removes the leader, and deletes all
+    /// proposals, if the incarnation and the server are still these. A restored proposal may have been withdrawn, so
+    /// its node proposes it again. Because the term changes, it waits for open transactions of the leader like
+    /// `takeOver`. Answered with `.changed`.
+    case raiseIncarnation(from: Incarnation, server: ServerID, newServer: ServerID, to: Incarnation)
     /// Marks the row of the node as left. Answered with `.changed`.
     case leave(NodeRun)
 
@@ -52,19 +53,20 @@ package enum FleetQuery: Hashable, Sendable {
 
     // MARK: Lane `write`
 
-    /// Inserts the row under the fence: its operation id, the row if the last row is its predecessor, the tables, the
-    /// outcomes of its proposals if none is known, and deletes these proposals. Answered with `.done`.
+    /// Inserts the row under the fence, if its operation is not resolved and the last row is its predecessor, changes
+    /// the tables, stores the outcomes of its proposals if none is known, and deletes these proposals. Answered with
+    /// `.done`.
     case append(Fence, JournalRow)
-    /// Inserts the operation's id, unless it exists. Waits for a transaction that inserts it. Also writes something
-    /// else, so that its COMMIT waits for the standby. Answered with `.resolved`.
-    case resolve(UniqueID)
-    /// Deletes rows of the journal up to this one, never the last one, and outcomes that are older than
-    /// `FleetLimits.outcomeRetention`, under the fence. Answered with `.done`.
-    case sweep(Fence, through: JournalCursor)
+    /// Finds out whether the journal contains this row. If not, stores that the operation was not made and never will
+    /// be. Waits for open commits behind the fence. Always writes, so that its COMMIT waits for the standby. Answered
+    /// with `.resolved`.
+    case resolve(JournalCursor)
+    /// Deletes old rows under the fence. Answered with `.swept`.
+    case sweep(Fence, Sweep)
     /// Inserts proposals whose ids are unknown and have no outcome, if the incarnation and the server are still those
     /// of the row. Answered with `.changed`.
-    case propose([Proposal], incarnation: Int64)
-    /// For each id without an outcome, stores the outcome "withdrawn" and deletes the proposal. Answered with
-    /// `.withdrawn`.
+    case propose([Proposal], incarnation: Incarnation)
+    /// For each id without an outcome, stores the outcome "withdrawn" and deletes the proposal. Always writes, so that
+    /// its COMMIT waits for the standby: the outcomes that it finds are then safe as well. Answered with `.withdrawn`.
     case withdraw([UniqueID])
 }

@@ -9,5 +9,7 @@ package enum FleetReply: Hashable, Sendable {
     case resolved(isCommitted: Bool)
     /// The ids that have been withdrawn. The other ones have an outcome in the journal.
     case withdrawn([UniqueID])
+    /// The number of deleted rows; 0 once there is nothing to delete.
+    case swept(Int)
     case done
 }

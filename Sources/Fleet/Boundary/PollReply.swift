@@ -10,7 +10,7 @@ package struct PollReply: Hashable, Sendable {
     package let rows: [JournalRow]
     package let first: Int64
     package let last: JournalCursor
-    /// The incarnation of the last row.
+    /// The number of the incarnation of the last row.
     package let lastIncarnation: Int64
     package let proposals: [Proposal]
     /// The wall clock of the database. Only shown to people: it may step.

@@ -2,4 +2,8 @@
 package struct NodeMark: Hashable, Sendable {
     package let epoch: Int64
     package let beat: Int64
+
+    package init(epoch: Int64, beat: Int64) {
+        (self.epoch, self.beat) = (epoch, beat)
+    }
 }

@@ -8,6 +8,7 @@ package struct JournalRow: Hashable, Sendable {
     /// The id of the row before it.
     package let previous: UniqueID
     package let term: Int64
+    /// The number of the incarnation, which identifies it within one history.
     package let incarnation: Int64
     /// The leader's clock when it sent the row.
     package let clock: BootTime
@@ -16,6 +17,14 @@ package struct JournalRow: Hashable, Sendable {
     package let body: [UInt8]
     /// The outcomes of the proposals that the commit contains.
     package let outcomes: [ProposalOutcome]
+
+    package init(
+        seq: Int64, id: UniqueID, previous: UniqueID, term: Int64, incarnation: Int64, clock: BootTime, encoding: Int,
+        body: [UInt8], outcomes: [ProposalOutcome] = []
+    ) {
+        (self.seq, self.id, self.previous, self.term, self.incarnation) = (seq, id, previous, term, incarnation)
+        (self.clock, self.encoding, self.body, self.outcomes) = (clock, encoding, body, outcomes)
+    }
 
     package var cursor: JournalCursor { JournalCursor(seq: seq, id: id) }
 }

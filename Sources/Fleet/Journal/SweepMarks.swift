@@ -1,21 +1,47 @@
 import RecordKeeping
 
-/// Positions of the journal with the times at which they were its end, so that old rows can be deleted.
+/// Positions of the journal with the times at which they were its end, so that a leader can delete old rows.
+///
+/// Every node collects them, because a leadership can be shorter than the retention of outcomes.
 struct SweepMarks: Sendable {
     private var marks: [(cursor: JournalCursor, at: BootTime)] = []
-    private(set) var nextAt: BootTime?
+    private var nextMark: BootTime?
+    /// The time of the next sweep; nil if one is due.
+    private(set) var nextSweep: BootTime?
 
     mutating func forget() {
-        (marks, nextAt) = ([], nil)
+        self = SweepMarks()
     }
 
-    /// Remembers the current end, and returns the last position that is older than the retention, if a sweep is due.
-    mutating func due(end: JournalCursor, retention: Duration, at now: BootTime) -> JournalCursor? {
-        guard nextAt.map({ $0 <= now }) ?? true else { return nil }
-        nextAt = now + FleetLimits.sweepInterval
+    /// Remembers the end of the journal that this node has applied.
+    mutating func note(_ end: JournalCursor, keeping longest: Duration, at now: BootTime) {
+        guard nextMark.map({ $0 <= now }) ?? true else { return }
+        nextMark = now + FleetLimits.sweepInterval
+        if marks.last?.cursor == end { return }
+        // The last mark that is older than every retention replaces the earlier ones.
+        if let index = marks.lastIndex(where: { $0.at + longest <= now }) { marks.removeFirst(index) }
         marks.append((end, now))
-        guard let index = marks.lastIndex(where: { $0.at + retention <= now }) else { return nil }
-        defer { marks.removeFirst(index + 1) }
-        return marks[index].cursor
+    }
+
+    /// Returns the positions up to which rows are older than the retentions, if a sweep is due.
+    ///
+    /// - Parameter history: the number of the last row whose events the core does not keep any longer.
+    mutating func due(
+        journal: Duration, outcomes: Duration, history: Int64, limit: Int, at now: BootTime
+    ) -> Sweep? {
+        guard nextSweep.map({ $0 <= now }) ?? true else { return nil }
+        nextSweep = now + FleetLimits.sweepInterval
+        guard let end = last(olderThan: journal, at: now) else { return nil }
+        let outcomesEnd = last(olderThan: outcomes, at: now)?.seq ?? 0
+        return Sweep(journal: end, outcomes: outcomesEnd, history: history, limit: limit)
+    }
+
+    /// A sweep has deleted rows: there may be more.
+    mutating func deleted(at now: BootTime) {
+        nextSweep = now
+    }
+
+    private func last(olderThan retention: Duration, at now: BootTime) -> JournalCursor? {
+        marks.last { $0.at + retention <= now }?.cursor
     }
 }

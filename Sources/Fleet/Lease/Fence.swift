@@ -2,5 +2,9 @@
 package struct Fence: Hashable, Sendable {
     package let term: Int64
     package let leader: NodeRun
-    package let incarnation: Int64
+    package let incarnation: Incarnation
+
+    package init(term: Int64, leader: NodeRun, incarnation: Incarnation) {
+        (self.term, self.leader, self.incarnation) = (term, leader, incarnation)
+    }
 }

@@ -47,6 +47,8 @@ package enum FleetLimits {
     package static let requestsPerUser = 100
     /// Time for which journal rows are kept: a node that was away longer takes a snapshot.
     package static let journalRetention = Duration.seconds(3_600)
+    /// Rows of each table that one sweep deletes.
+    package static let rowsPerSweep = 10_000
     /// Time between sweeps.
     package static let sweepInterval = Duration.seconds(60)
     /// Time for which the outcomes of proposals are kept. A proposal that arrives later than that is run again.

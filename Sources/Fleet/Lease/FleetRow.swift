@@ -2,7 +2,7 @@ package import RecordKeeping
 
 /// The row of a fleet in the table `fleet`.
 package struct FleetRow: Hashable, Sendable {
-    /// A number that each change of the leader increments.
+    /// A number that each change of the leader and each new incarnation increments.
     package var term: Int64 = 0
     /// The run that leads or may begin to lead; nil before the first term and after a change of the incarnation.
     package var leader: NodeRun?
@@ -12,8 +12,8 @@ package struct FleetRow: Hashable, Sendable {
     package var clock = BootTime(nanoseconds: 0)
     /// The last heartbeat that the leader knew to be successful when it sent this one.
     package var knownBeat: Int64 = 0
-    /// A number that is incremented whenever commits may be missing. Terms of earlier incarnations are void.
-    package var incarnation: Int64 = 0
+    /// The incarnation, which changes whenever commits may be missing. Terms of earlier incarnations are void.
+    package var incarnation = Incarnation(number: 0, id: UniqueID(high: 0, low: 0))
     /// The server on which this incarnation began.
     package var server: ServerID
     /// Whether the previous leader had committed the outcomes of all of its calls when it handed over.

@@ -7,4 +7,8 @@ package struct LeaseBeat: Hashable, Sendable {
     package let knownBeat: Int64
     /// Whether a call has succeeded in this term.
     package let hasSucceeded: Bool
+
+    package init(fence: Fence, clock: BootTime, knownBeat: Int64, hasSucceeded: Bool) {
+        (self.fence, self.clock, self.knownBeat, self.hasSucceeded) = (fence, clock, knownBeat, hasSucceeded)
+    }
 }

@@ -4,7 +4,7 @@ import RecordKeeping
 struct Silence: Hashable, Sendable {
     private let term: Int64
     private let beat: Int64
-    private let incarnation: Int64
+    private let incarnation: Incarnation
     /// The time of the reply that first showed the heartbeat, or that followed a gap between reads.
     private(set) var since: BootTime
     private var lastRead: BootTime

@@ -17,11 +17,11 @@ extension Member {
         guard var pending = append, applying == nil else { return }
         switch pending.phase {
         case .sent: break
-        case .unresolved(let row): send(.resolve(row.id), on: .write, at: now)
+        case .unresolved(let row): send(.resolve(row.cursor), on: .write, at: now)
         case .unsent:
             let row = JournalRow(
                 seq: cursor.seq + 1, id: UniqueID(from: &random), previous: cursor.id, term: tenure.fence.term,
-                incarnation: tenure.fence.incarnation, clock: now, encoding: tenure.leadership?.encoding ?? 1,
+                incarnation: tenure.fence.incarnation.number, clock: now, encoding: tenure.leadership?.encoding ?? 1,
                 body: pending.body, outcomes: pending.outcomes)
             pending.phase = .sent(row)
             pending.firstSentAt = pending.firstSentAt ?? now
@@ -48,13 +48,15 @@ extension Member {
     /// The commit is in the journal: passes it to the local store.
     private mutating func finish(_ pending: PendingAppend, _ row: JournalRow, at now: BootTime) {
         append = nil
-        applying = (row.cursor, row.incarnation)
-        emit(.apply([row], commit: pending.number))
+        let incarnation = tenure?.fence.incarnation ?? incarnation
+        applying = (row.cursor, incarnation)
+        emit(.apply([row], in: incarnation, commit: pending.number))
         note([row])
         let ids = Set(row.outcomes.map(\.id))
         executing.removeAll { ids.contains($0) }
         concluded += row.outcomes.map { ($0.id, now) }
-        decide(row.outcomes)
+        // The transaction of this node has waited for the standby.
+        decide(row.outcomes, isConfirmed: true)
         notification.request()
     }
 
@@ -63,7 +65,7 @@ extension Member {
         switch failure {
         case .notSent, .serialization, .lockTimeout, .readOnly: append?.phase = .unsent
         case .outcomeUnknown, .operationKnown: append?.phase = .unresolved(row)
-        case .leaseLost, .otherServer, .numberTaken:
+        case .leaseLost, .otherServer, .numberTaken, .predecessorDiffers:
             append?.phase = .unsent
             stepDown(at: now)
         case .outcomesKnown(let ids):

@@ -32,7 +32,7 @@ extension Member {
     }
 
     /// Passes rows to the local store.
-    private mutating func follow(_ rows: [JournalRow], in incarnation: Int64, at now: BootTime) {
+    private mutating func follow(_ rows: [JournalRow], in incarnation: Incarnation, at now: BootTime) {
         guard let first = rows.first else { return }
         guard first.previous == cursor.id, first.seq == cursor.seq + 1 else {
             (needsSnapshot, isCaughtUp) = (true, false)
@@ -42,9 +42,9 @@ extension Member {
         let readable = rows.prefix { $0.encoding <= settings.identity.encoding }
         if let last = readable.last {
             applying = (last.cursor, incarnation)
-            emit(.apply(Array(readable), commit: nil))
+            emit(.apply(Array(readable), in: incarnation, commit: nil))
             note(readable)
-            decide(readable.flatMap(\.outcomes))
+            decide(readable.flatMap(\.outcomes), isConfirmed: false)
             if readable.count == FleetLimits.rowsPerPoll { nextPoll = now }
         }
         if readable.count < rows.count {
@@ -89,7 +89,8 @@ extension Member {
         recent = snapshot.recent
         applying = (snapshot.cursor, snapshot.fleet.incarnation)
         emit(.replace(snapshot, missing: missing))
-        decide(snapshot.outcomes)
+        decide(snapshot.outcomes, isConfirmed: false)
+        sweeps.forget()
         nextPoll = now
     }
 
@@ -111,19 +112,24 @@ extension Member {
     /// Compares the server and the incarnation with what this node has seen.
     mutating func checkHistory(_ server: ServerID, _ row: FleetRow, isMissing: Bool, at now: BootTime) {
         raise = nil
-        let isOutdated = row.incarnation < incarnation
+        let isOutdated = row.incarnation.isOutdated(by: incarnation)
         if row.server != server || isOutdated || (isMissing && row.incarnation == cursorIncarnation) {
+            let number = max(row.incarnation.number, incarnation.number) + 1
             raise = .raiseIncarnation(
                 from: row.incarnation, server: row.server, newServer: server,
-                to: max(row.incarnation, incarnation) + 1)
+                to: Incarnation(number: number, id: UniqueID(from: &random)))
         }
-        if row.incarnation > incarnation {
+        if row.incarnation.number > incarnation.number {
             incarnation = row.incarnation
             emit(.saveIncarnation(incarnation))
             clocks = LeaderClocks()
             pollTimes.forget()
-            // Their proposals have been deleted.
-            for index in requests.indices where requests[index].phase == .proposed { requests[index].phase = .waiting }
+            for index in requests.indices {
+                // Its row has been deleted.
+                if requests[index].phase == .proposed { requests[index].phase = .waiting }
+                // Its outcome may be lost.
+                requests[index].isConfirmed = false
+            }
         }
     }
 

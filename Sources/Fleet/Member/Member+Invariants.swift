@@ -14,7 +14,7 @@ extension Member {
         }
         if Set(executing).count != executing.count { return "a proposal runs once" }
         if Set(requests.map(\.proposal.id)).count != requests.count { return "a request is unique" }
-        if cursorIncarnation > incarnation { return "the cursor's incarnation has been seen" }
+        if cursorIncarnation.number > incarnation.number { return "the cursor's incarnation has been seen" }
         if let applying, applying.cursor == cursor { return "rows that are stored are not awaited" }
         return nil
     }

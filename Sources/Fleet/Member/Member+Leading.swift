@@ -34,22 +34,22 @@ extension Member {
         lastHeld = (fence.incarnation, fence.term)
         silence = nil
         (nextBeat, nextPoll) = (now, now)
-        sweeps.forget()
     }
 
     /// Whether this run has not held this term yet.
     func isNew(_ row: FleetRow) -> Bool {
-        lastHeld.map { ($0.incarnation, $0.term) < (row.incarnation, row.term) } ?? true
+        lastHeld.map { $0.incarnation != row.incarnation || $0.term < row.term } ?? true
     }
 
     /// Begins to lead, if the first heartbeat has succeeded and a poll that was sent in this tenure showed the end of
     /// the journal.
     ///
-    /// - Parameter isComplete: whether the journal contains all reservations of earlier terms.
+    /// - Parameter lastIncarnation: the number of the incarnation of the last row. If it is that of the term, the
+    ///   journal contains all reservations of earlier terms.
     mutating func leadIfReady(pollSentAt: BootTime, lastIncarnation: Int64, at now: BootTime) {
         guard var tenure, tenure.phase == .assuming, tenure.beatSentAt != nil, pollSentAt >= tenure.since, isCaughtUp
         else { return }
-        let isQuotaKnown = lastIncarnation == tenure.fence.incarnation || cursor == .start
+        let isQuotaKnown = lastIncarnation == tenure.fence.incarnation.number || cursor == .start
         let wait = tenure.isHandedOver ? Duration.zero : settings.drain
         let leadership = Leadership(
             term: tenure.fence.term, affectedFrom: now + (isQuotaKnown ? wait : wait + FleetLimits.lease),

@@ -10,6 +10,7 @@ extension Member {
         }
         proceedWithLease(at: now)
         if run != nil {
+            sweeps.note(cursor, keeping: max(settings.journalRetention, settings.outcomeRetention), at: now)
             proceedWithReading(at: now)
             proceedWithWriting(at: now)
         }
@@ -53,10 +54,11 @@ extension Member {
             send(.readNode(settings.identity.id), on: .lease, at: now)
         case .registering(let mark):
             let identity = settings.identity
+            // After a restore, two runs can replace the same row.
+            let increment = 1 + Int64(random.next() >> 32)
             let row = NodeRow(
-                id: identity.id, name: identity.name, epoch: max(mark?.epoch ?? 0, lastEpoch) + 1,
-                machine: identity.machine,
-                version: identity.version, encoding: identity.encoding)
+                id: identity.id, name: identity.name, epoch: max(mark?.epoch ?? 0, lastEpoch) + increment,
+                machine: identity.machine, version: identity.version, encoding: identity.encoding)
             send(.register(row, replacing: mark), on: .lease, at: now)
         case .member, .stopped: break
         }
@@ -89,7 +91,7 @@ extension Member {
             sendAppend(of: tenure, at: now)
             return
         }
-        let ended = requests.filter { $0.phase != .decided && $0.until <= now && $0.mayHaveBegun }
+        let ended = requests.filter { $0.mustBeWithdrawn(at: now) }
         let waiting = requests.filter { $0.phase == .waiting && $0.until > now }
         if !ended.isEmpty {
             send(.withdraw(ended.map(\.proposal.id)), on: .write, at: now)
@@ -99,9 +101,11 @@ extension Member {
             }
             send(.propose(waiting.map(\.proposal), incarnation: incarnation), on: .write, at: now)
         } else if let tenure, tenure.phase == .leading,
-            let through = sweeps.due(end: cursor, retention: settings.journalRetention, at: now)
+            let sweep = sweeps.due(
+                journal: settings.journalRetention, outcomes: settings.outcomeRetention, history: expiredHistory,
+                limit: settings.rowsPerSweep, at: now)
         {
-            send(.sweep(tenure.fence, through: through), on: .write, at: now)
+            send(.sweep(tenure.fence, sweep), on: .write, at: now)
         }
     }
 }

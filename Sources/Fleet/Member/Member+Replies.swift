@@ -24,7 +24,7 @@ extension Member {
         case (.resolve, .resolved(let isCommitted)): resolved(isCommitted: isCommitted, at: now)
         case (.propose(let proposals, _), .changed(let isInserted)): proposed(proposals, isInserted, at: now)
         case (.withdraw(let ids), .withdrawn(let withdrawn)): withdrew(ids, withdrawn)
-        case (.sweep, .done): break
+        case (.sweep, .swept(let count)): if count > 0 { sweeps.deleted(at: now) }
         default: preconditionFailure("the reply \(reply) does not belong to the query \(flight.query)")
         }
     }
@@ -34,8 +34,8 @@ extension Member {
         switch failure {
         case .notSent(let reason), .outcomeUnknown(let reason): reachability.failed(reason: reason, at: now)
         case .readOnly: reachability.failed(reason: "the server is read-only", at: now)
-        case .leaseLost, .otherServer, .serialization, .lockTimeout, .numberTaken, .operationKnown, .outcomesKnown,
-            .refused:
+        case .leaseLost, .otherServer, .serialization, .lockTimeout, .numberTaken, .predecessorDiffers, .operationKnown,
+            .outcomesKnown, .refused:
             break
         }
         switch flight.query {

@@ -68,30 +68,36 @@ extension Member {
             if withdrawn.contains(id) {
                 conclude(requests.remove(at: index), .unreachable)
             } else {
-                requests[index].phase = .decided
+                (requests[index].phase, requests[index].isConfirmed) = (.decided, true)
             }
         }
+        concludeDecided()
     }
 
-    /// The journal contains these outcomes. Clients are answered once this node has applied them.
-    mutating func decide(_ outcomes: [ProposalOutcome]) {
+    /// The journal contains these outcomes. Clients are answered once this node has applied them and knows that they
+    /// are safe.
+    ///
+    /// - Parameter isConfirmed: whether a transaction of this node has committed them. If not, they were only read, and
+    ///   a withdrawal confirms them.
+    mutating func decide(_ outcomes: [ProposalOutcome], isConfirmed: Bool) {
         guard !requests.isEmpty else { return }
         for outcome in outcomes {
             guard let index = requests.firstIndex(where: { $0.proposal.id == outcome.id }) else { continue }
             requests[index].phase = .decided
             requests[index].reply = outcome.reply
+            if isConfirmed { requests[index].isConfirmed = true }
         }
     }
 
-    /// Answers the clients whose outcomes have been applied.
+    /// Answers the clients whose outcomes have been applied and are safe.
     mutating func concludeDecided() {
         guard applying == nil else { return }
-        for request in requests {
+        for request in requests where request.isConfirmed {
             guard let reply = request.reply else { continue }
             if let number = request.number { emit(.conclude(number, .done(reply: reply))) }
             acknowledged.append((request.proposal, cursor.seq))
         }
-        requests.removeAll { $0.reply != nil }
+        requests.removeAll { $0.isConfirmed && $0.reply != nil }
         if acknowledged.count > 2 * FleetLimits.rememberedRows {
             acknowledged.removeFirst(acknowledged.count - FleetLimits.rememberedRows)
         }

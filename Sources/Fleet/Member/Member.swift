@@ -24,13 +24,13 @@ package struct Member: Sendable {
     var lastEpoch: Int64 = 0
     var tenure: Tenure?
     /// The last term that this run held.
-    var lastHeld: (incarnation: Int64, term: Int64)?
+    var lastHeld: (incarnation: Incarnation, term: Int64)?
 
     /// The last row that the local store has stored.
     var cursor: JournalCursor
     /// The last row that was passed to the local store, with the incarnation in which the journal contained it; nil if
     /// all are stored.
-    var applying: (cursor: JournalCursor, incarnation: Int64)?
+    var applying: (cursor: JournalCursor, incarnation: Incarnation)?
     /// The last applied rows, oldest first, to name the numbers of lost commits.
     var recent: [JournalCursor]
     /// Whether the local state has to be replaced.
@@ -38,10 +38,10 @@ package struct Member: Sendable {
     /// Whether the last poll showed no rows after the cursor.
     var isCaughtUp = false
 
-    /// The highest incarnation that the node has seen.
-    var incarnation: Int64
+    /// The last incarnation that the node has seen. Its number never decreases.
+    var incarnation: Incarnation
     /// The incarnation in which the journal was last seen to contain the cursor.
-    var cursorIncarnation: Int64
+    var cursorIncarnation: Incarnation
     /// The change of the incarnation that is due; nil if none is.
     var raise: FleetQuery?
 
@@ -76,6 +76,8 @@ package struct Member: Sendable {
     var nextBeat: BootTime?
     var nextPoll: BootTime?
     var sweeps = SweepMarks()
+    /// The number of the last row whose events the core does not keep any longer.
+    var expiredHistory: Int64 = 0
     var reachability = Reachability()
     var notification = Notification()
 
@@ -108,6 +110,7 @@ package struct Member: Sendable {
         case .routeChanged(let hasRoute): self.hasRoute = hasRoute
         case .callEnded(let hasSucceeded): callEnded(hasSucceeded: hasSucceeded, at: now)
         case .callsStopped: callsStopped(at: now)
+        case .historyExpired(let through): expiredHistory = through
         case .leaving: isLeaving = true
         }
         proceed(at: now)
@@ -202,6 +205,7 @@ package struct Member: Sendable {
             consider(request.until)
             consider(request.end)
         }
+        if tenure?.phase == .leading { consider(sweeps.nextSweep) }
         consider(reachability.alertTime)
         consider(notification.next)
         guard next != armed else { return }

@@ -6,18 +6,21 @@ package struct MemberSettings: Sendable {
     /// The time limit of a call.
     package var requestTimeout: Duration
     package var journalRetention = FleetLimits.journalRetention
+    package var outcomeRetention = FleetLimits.outcomeRetention
+    package var rowsPerSweep = FleetLimits.rowsPerSweep
     /// The last row in the local store; `.start` if there is none.
     package var cursor: JournalCursor
     /// The last rows in the local store, oldest first.
     package var recent: [JournalCursor]
-    /// The incarnation of the last row or snapshot in the local store.
-    package var cursorIncarnation: Int64
-    /// The highest incarnation that the node has seen.
-    package var incarnation: Int64
+    /// The incarnation in which the journal contained the last row or snapshot in the local store; `.none` if there is
+    /// none.
+    package var cursorIncarnation: Incarnation
+    /// The last incarnation that the node has seen; `.none` if it has not seen any.
+    package var incarnation: Incarnation
 
     package init(
         identity: NodeIdentity, requestTimeout: Duration, cursor: JournalCursor, recent: [JournalCursor],
-        cursorIncarnation: Int64, incarnation: Int64
+        cursorIncarnation: Incarnation, incarnation: Incarnation
     ) {
         (self.identity, self.requestTimeout) = (identity, requestTimeout)
         (self.cursor, self.recent) = (cursor, recent)

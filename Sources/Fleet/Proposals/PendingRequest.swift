@@ -9,7 +9,7 @@ struct PendingRequest: Sendable {
         case proposed
         /// The core of this node runs the proposal.
         case executing
-        /// The outcome is in the journal. This node has not applied it yet.
+        /// The outcome is in the journal. This node has not applied it yet, or does not know yet that it is safe.
         case decided
     }
 
@@ -23,6 +23,9 @@ struct PendingRequest: Sendable {
     var mayHaveBegun = false
     /// The reply in the journal; nil if this node has not read it yet.
     var reply: [UInt8]?
+    /// Whether a transaction of this node has waited for the standby since the outcome was in the journal. After a
+    /// crash of the server, a commit is visible even if the standby does not have it.
+    var isConfirmed = false
 
     init(number: RequestNumber?, proposal: Proposal, until: BootTime) {
         (self.number, self.proposal, self.until) = (number, proposal, until)
@@ -33,7 +36,12 @@ struct PendingRequest: Sendable {
 
     /// Whether the client does not wait any longer.
     func isOver(at now: BootTime) -> Bool {
-        guard until <= now, reply == nil else { return false }
+        guard until <= now, reply == nil || !isConfirmed else { return false }
         return !mayHaveBegun || end <= now
+    }
+
+    /// Whether a withdrawal is due. It ends the proposal, or confirms its outcome.
+    func mustBeWithdrawn(at now: BootTime) -> Bool {
+        mayHaveBegun && !isConfirmed && (phase == .decided || until <= now)
     }
 }

@@ -24,6 +24,10 @@ package struct FleetPlan: Sendable {
     let hintLoss: Double
     /// The time for which journal rows are kept.
     let journalRetention: Duration
+    /// The time for which outcomes are kept: longer than a proposal can be late.
+    let outcomeRetention: Duration
+    /// The maximum number of rows that one sweep deletes.
+    let rowsPerSweep: Int
     /// The longest duration of a snapshot.
     let maxSnapshot: Duration
     /// The acts in order of time. A plan with fewer acts is also valid.
@@ -42,9 +46,11 @@ package struct FleetPlan: Sendable {
         noise = prng.pick([0, 0, 0.005, 0.03])
         hintLoss = prng.pick([0, 0.2, 1])
         journalRetention = prng.pick([.seconds(120), .seconds(600)])
+        outcomeRetention = prng.pick([.seconds(5_000), .seconds(86_400)])
+        rowsPerSweep = prng.pick([5, 1_000])
         maxSnapshot = prng.pick([.milliseconds(50), .seconds(2), .seconds(40)])
         // A run with many faults of one kind and none of another finds errors that an even mixture never finds.
-        let kinds = (0...16).flatMap { Array(repeating: $0, count: prng.pick([0, 0, 1, 1, 4])) }
+        let kinds = (0...18).flatMap { Array(repeating: $0, count: prng.pick([0, 0, 1, 1, 4])) }
         let changes = prng.pick([0.2, 0.5, 0.8])
         let maxPause = Duration.seconds(prng.pick([8, 40, 200]))
         for address in 0..<addresses / 2 {
@@ -53,9 +59,48 @@ package struct FleetPlan: Sendable {
         var time = Duration.seconds(30)
         while time < length {
             let isChange = kinds.isEmpty || prng.chance(changes)
-            acts.append((time, isChange ? change(&prng) : fault(prng.pick(kinds), &prng)))
+            if isChange {
+                acts.append((time, change(&prng)))
+            } else {
+                switch prng.pick(kinds) {
+                case 17: crashBeforePromotion(at: time, &prng)
+                case 18: restoreTwice(at: time, &prng)
+                case let kind: acts.append((time, fault(kind, &prng)))
+                }
+            }
             time += prng.duration(.milliseconds(1), maxPause)
         }
+        acts.sort { $0.at < $1.at }
+    }
+
+    /// The primary crashes and recovers while the standby is behind, and the standby is promoted soon after. Commits
+    /// that waited for the standby are visible in between.
+    private mutating func crashBeforePromotion(at time: Duration, _ prng: inout Random) {
+        acts.append((time, .standbyLags(.seconds(60))))
+        for _ in 0..<3 {
+            let request = FleetAct.change(
+                node: prng.number(0...nodes - 1), isAddition: prng.chance(0.5),
+                address: prng.number(0...addresses - 1), patience: .seconds(30))
+            acts.append((time + prng.duration(.milliseconds(1), .seconds(2)), request))
+        }
+        let crash = time + prng.duration(.milliseconds(100), .seconds(4))
+        acts.append((crash, .databaseDown(prng.duration(.milliseconds(10), .seconds(2)))))
+        acts.append((crash + prng.duration(.seconds(2), .seconds(20)), .promote(down: .seconds(1))))
+    }
+
+    /// The same backup is restored twice. The first node that notices the second restore may not have seen the first
+    /// one.
+    private mutating func restoreTwice(at time: Duration, _ prng: inout Random) {
+        let away = prng.number(0...nodes - 1)
+        let first = time + prng.duration(.seconds(1), .seconds(20))
+        let second = first + prng.duration(.seconds(10), .seconds(60))
+        acts.append((time, .backUp))
+        acts.append((first - .milliseconds(500), .crash(.node(away), down: second - first + .seconds(2))))
+        acts.append((first, .restore(down: .milliseconds(100), asOtherSystem: prng.chance(0.5))))
+        for node in 0..<nodes where node != away {
+            acts.append((second - .milliseconds(1), .cutDatabase(.node(node), .both, .seconds(20))))
+        }
+        acts.append((second, .restore(down: .milliseconds(100), asOtherSystem: prng.chance(0.5))))
     }
 
     private func change(_ prng: inout Random) -> FleetAct {

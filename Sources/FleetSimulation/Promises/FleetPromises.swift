@@ -11,6 +11,8 @@ struct FleetPromises {
         let patience: Duration
         let at: Moment
         var conclusion: RequestConclusion?
+        /// The row that contained the change when it was acknowledged; nil if it was not.
+        var acknowledged: UniqueID?
         /// The rows that contain the change.
         var rows: [UniqueID] = []
     }
@@ -21,7 +23,9 @@ struct FleetPromises {
     /// The rows that the database has lost.
     private(set) var lost: Set<UniqueID> = []
     /// The numbers that each node has applied and that are lost, and not yet named by an alert.
-    var unnamed: [Int: ClosedRange<Int64>] = [:]
+    var unnamed: [Int: Set<Int64>] = [:]
+    /// All incarnations that were ever begun.
+    var incarnations: Set<Incarnation> = []
     /// The departures of stray calls.
     var strays: [Moment] = []
     var hiddenPauseUntil = Moment(nanoseconds: -1_000_000_000_000)
@@ -55,10 +59,13 @@ struct FleetPromises {
 
     mutating func concluded(_ token: Int, _ conclusion: RequestConclusion) {
         requests[token].conclusion = conclusion
+        if case .done = conclusion { requests[token].acknowledged = requests[token].rows.last }
     }
 
-    mutating func lose(_ ids: Set<UniqueID>) {
+    /// - Parameter kept: the rows that the database has. A backup can contain rows that were lost before.
+    mutating func lose(_ ids: Set<UniqueID>, keeping kept: Set<UniqueID>) {
         lost.formUnion(ids)
+        lost.subtract(kept)
     }
 
     mutating func leaderCrashed(at moment: Moment, lastFault: Moment) {

@@ -27,7 +27,7 @@ extension FleetSimulation {
         guard plan.noise == 0, let run = previous.leader, run.node != nodes[index].id else { return }
         let old = nodes.first { $0.id == run.node && !$0.isClone }
         let limit = now + .seconds(-5)
-        if let since = old?.healthySince(at: now), since <= limit, databaseDisturbedUntil <= limit,
+        if let since = old?.healthySince(at: now), since <= limit, databaseImpairedUntil <= limit,
             !hadPauseOrCopy(run.node), old?.process?.member.isRun(run) == true
         {
             throw broken("no node takes over from an able leader", "node \(index), \(previous)")

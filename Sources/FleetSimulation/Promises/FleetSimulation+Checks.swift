@@ -117,8 +117,9 @@ extension FleetSimulation {
                 throw broken("all nodes have the same journal at the end", "node \(index) at \(cursor.seq)")
             }
         }
-        for (index, range) in promises.unnamed.sorted(by: { $0.key < $1.key }) where members.contains(index) {
-            throw broken("an alert names lost commits", "node \(index), \(range)")
+        for index in members {
+            guard let unnamed = promises.unnamed[index], let first = unnamed.min() else { continue }
+            throw broken("an alert names lost commits", "node \(index): \(unnamed.count) from \(first)")
         }
         try checkRefreshes(leader: leader, members: members)
     }

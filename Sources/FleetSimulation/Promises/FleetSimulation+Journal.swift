@@ -13,7 +13,7 @@ extension FleetSimulation {
         guard row.previous == state.last.id else {
             throw broken("each row names the row before it", "row \(row.seq)")
         }
-        guard row.term == state.fleet.term, row.incarnation == state.fleet.incarnation else {
+        guard row.term == state.fleet.term, row.incarnation == state.fleet.incarnation.number else {
             throw broken(
                 "only the leader of the current term commits", "row \(row.seq) of term \(row.term), \(state.fleet)")
         }
@@ -55,27 +55,39 @@ extension FleetSimulation {
     }
 
     mutating func promisesLost(_ ids: [UniqueID], isPromotion: Bool) throws(Violation) {
-        promises.lose(Set(ids))
+        let lost = Set(ids)
+        let kept = Set(database.state.ids)
+        promises.lose(lost, keeping: kept)
+        nameLostRows(keeping: kept)
         guard let first = ids.compactMap({ promises.rows[$0]?.seq }).min() else { return }
         note("lost: \(ids.count) rows from \(first)")
         if database.isSynchronous, isPromotion {
-            let acknowledged = promises.requests.contains { request in
-                request.rows.contains { promises.lost.contains($0) } && request.conclusion.isDone
-            }
-            if acknowledged {
+            if promises.requests.contains(where: { $0.acknowledged.map { lost.contains($0) } ?? false }) {
                 throw broken("no acknowledged change is lost with a synchronous standby", "from row \(first)")
             }
         }
+    }
+
+    /// Determines the numbers of the rows that nodes have applied and that the database does not have.
+    private mutating func nameLostRows(keeping kept: Set<UniqueID>) {
         for index in nodes.indices where !nodes[index].isClone {
-            let last = nodes[index].disk.cursor
-            guard last.seq >= first, promises.lost.contains(last.id) else { continue }
-            let earlier = promises.unnamed[index]
-            promises.unnamed[index] = min(first, earlier?.lowerBound ?? first)...last.seq
+            var numbers: Set<Int64> = []
+            var id = nodes[index].disk.cursor.id
+            while !kept.contains(id), let row = promises.rows[id] {
+                numbers.insert(row.seq)
+                id = row.previous
+            }
+            // An alert has named them, but the snapshot that replaces them is not stored yet.
+            if let named = nodes[index].process?.named { numbers.subtract(named) }
+            promises.unnamed[index] = numbers
         }
     }
 
-    /// The incarnation has been raised.
-    mutating func checkIncarnation(from old: Int64) throws(Violation) {
+    /// A new incarnation has begun.
+    mutating func checkIncarnation(_ new: Incarnation, after old: Incarnation) throws(Violation) {
+        guard promises.incarnations.insert(new).inserted, new.number > old.number else {
+            throw broken("an incarnation begins once", "\(new) after \(old)")
+        }
         // In a restored database, the number may be one that a node has seen in another history.
         guard database.hasOtherHistory || database.wasRestored else {
             throw broken("the incarnation is raised once per failover", "from \(old)")
@@ -88,10 +100,8 @@ extension FleetSimulation {
         switch alert {
         case .commitsLost(let range):
             coverage.count("alert: commits lost")
-            guard let unnamed = promises.unnamed[index] else { return }
-            if range.lowerBound <= unnamed.lowerBound, range.upperBound >= unnamed.upperBound {
-                promises.unnamed[index] = nil
-            }
+            promises.unnamed[index]?.subtract(range)
+            nodes[index].process?.named = range
         case .fleetLost: coverage.count("alert: fleet lost")
         case .fleetRestored: coverage.count("alert: fleet restored")
         case .identityInUse: coverage.count("alert: identity in use")
@@ -124,11 +134,5 @@ extension FleetSimulation {
         case .unknown: coverage.count("concluded: unknown")
         case .tooMany: coverage.count("concluded: too many")
         }
-    }
-}
-
-extension RequestConclusion? {
-    fileprivate var isDone: Bool {
-        if case .done? = self { true } else { false }
     }
 }

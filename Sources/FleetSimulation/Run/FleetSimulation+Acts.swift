@@ -57,37 +57,46 @@ extension FleetSimulation {
             stallNext = time
             disturbDatabase(for: time + .seconds(60))
         case .stepDatabaseClock(let step): database.wallError += step
-        case .databaseDown, .promote, .standbyLags, .siteFails, .backUp, .restore: performOnDatabase(act)
+        case .databaseDown, .promote, .standbyLags, .siteFails, .backUp, .restore: try performOnDatabase(act)
         case .change: break
         }
     }
 
-    private mutating func performOnDatabase(_ act: FleetAct) {
+    private mutating func performOnDatabase(_ act: FleetAct) throws(Violation) {
         guard database.isUp else { return }
         switch act {
-        case .databaseDown(let time): stopDatabase(for: time, .restart)
-        case .promote(let down): stopDatabase(for: down, .promotion)
+        case .databaseDown(let time): try stopDatabase(for: time, .restart)
+        case .promote(let down): try stopDatabase(for: down, .promotion)
         case .standbyLags(let time):
             database.standbyFallsBehind()
             queue.add(.standbyCatchesUp, at: now + time)
             if database.isSynchronous { disturbDatabase(for: time) }
         case .siteFails(let down):
             if let leader { crash(leader, down: down * 2) }
-            stopDatabase(for: down, .promotion)
+            try stopDatabase(for: down, .promotion)
         case .backUp: database.makeBackup()
-        case .restore(let down, let isOther): stopDatabase(for: down, .restore(asOtherSystem: isOther))
+        case .restore(let down, let isOther): try stopDatabase(for: down, .restore(asOtherSystem: isOther))
         default: break
         }
     }
 
-    private mutating func stopDatabase(for time: Duration, _ recovery: Recovery) {
-        database.crash()
-        disturbDatabase(for: time)
+    private mutating func stopDatabase(for time: Duration, _ recovery: Recovery) throws(Violation) {
+        let flushed = database.crash()
+        if case .restart = recovery {
+            databaseDisturbedUntil = max(databaseDisturbedUntil, now + time)
+            for row in flushed {
+                coverage.count("commit survives a crash")
+                try insert(row)
+            }
+        } else {
+            disturbDatabase(for: time)
+        }
         queue.add(.databaseUp(recovery), at: now + time)
     }
 
     private mutating func disturbDatabase(for time: Duration) {
         databaseDisturbedUntil = max(databaseDisturbedUntil, now + time)
+        databaseImpairedUntil = max(databaseImpairedUntil, now + time)
     }
 
     mutating func recover(_ recovery: Recovery) throws(Violation) {
@@ -100,9 +109,9 @@ extension FleetSimulation {
         }
         database.start()
         lastFault = now
+        if case .restart = recovery { return }
         let isPromotion = if case .promotion = recovery { true } else { false }
-        guard !lost.isEmpty else { return }
-        coverage.count(isPromotion ? "commits lost at a promotion" : "commits lost at a restore")
+        if !lost.isEmpty { coverage.count(isPromotion ? "commits lost at a promotion" : "commits lost at a restore") }
         try promisesLost(lost, isPromotion: isPromotion)
     }
 

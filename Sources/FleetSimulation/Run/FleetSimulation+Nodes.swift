@@ -18,6 +18,8 @@ extension FleetSimulation {
             requestTimeout: plan.requestTimeout, cursor: node.disk.cursor, recent: node.disk.recent,
             cursorIncarnation: node.disk.cursorIncarnation, incarnation: node.disk.incarnation)
         settings.journalRetention = plan.journalRetention
+        settings.outcomeRetention = plan.outcomeRetention
+        settings.rowsPerSweep = plan.rowsPerSweep
         let core = ModelCore(
             settings: ModelCore.Settings(
                 interval: plan.interval, quota: plan.quota, window: plan.window, requestTimeout: plan.requestTimeout),
@@ -95,7 +97,8 @@ extension FleetSimulation {
         case .depart(let id, let query): depart(id, query, of: index)
         case .replied(let id, let reply): try feed(.replied(id, reply), to: index)
         case .failed(let id, let failure): try feed(.failed(id, failure), to: index)
-        case .stored(let rows, let commit): try store(rows, isOwn: commit != nil, in: index)
+        case .stored(let rows, let incarnation, let commit):
+            try store(rows, of: incarnation, isOwn: commit != nil, in: index)
         case .storedSnapshot(let snapshot): try store(snapshot, in: index)
         case .hint: try feed(.hinted, to: index)
         case .requested(let token, let patience):
@@ -124,9 +127,9 @@ extension FleetSimulation {
         case .role(let role): try changeRole(to: role, of: index, at: time)
         case .execute(let proposal):
             nodes[index].process?.core.execute(bodies.change(proposal.body), id: proposal.id)
-        case .apply(let rows, let commit):
+        case .apply(let rows, let incarnation, let commit):
             try checkOrder(of: rows, in: index)
-            schedule(.stored(rows, commit: commit), in: index, after: storeTime())
+            schedule(.stored(rows, incarnation, commit: commit), in: index, after: storeTime())
         case .replace(let snapshot, let missing):
             coverage.count(missing == nil ? "snapshot without a gap" : "gap published")
             try checkGap(to: snapshot, missing: missing, in: index)
@@ -170,13 +173,15 @@ extension FleetSimulation {
         }
     }
 
-    private mutating func store(_ rows: [JournalRow], isOwn: Bool, in index: Int) throws(Violation) {
+    private mutating func store(
+        _ rows: [JournalRow], of incarnation: Incarnation, isOwn: Bool, in index: Int
+    ) throws(Violation) {
         guard var process = nodes[index].process, let last = rows.last else { return }
         let time = nodes[index].clock.time(at: now)
         for row in rows {
             process.core.apply(bodies.commit(row.body), isOwn: isOwn, member: process.member, at: time)
         }
-        (nodes[index].disk.cursor, nodes[index].disk.cursorIncarnation) = (last.cursor, last.incarnation)
+        (nodes[index].disk.cursor, nodes[index].disk.cursorIncarnation) = (last.cursor, incarnation)
         nodes[index].disk.recent = (nodes[index].disk.recent + rows.map(\.cursor)).suffix(FleetLimits.rememberedRows)
         save(process.core, in: index)
         nodes[index].process = process
@@ -187,6 +192,7 @@ extension FleetSimulation {
         guard var process = nodes[index].process else { return }
         let time = nodes[index].clock.time(at: now)
         process.core.replace(by: bodies.state(snapshot.state), member: process.member, at: time)
+        process.named = nil
         nodes[index].disk.cursor = snapshot.cursor
         nodes[index].disk.cursorIncarnation = snapshot.fleet.incarnation
         nodes[index].disk.recent = snapshot.recent

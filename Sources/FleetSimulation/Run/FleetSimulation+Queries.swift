@@ -35,6 +35,7 @@ extension FleetSimulation {
     private mutating func reply(
         _ result: Result<FleetReply, FleetFailure>, to query: SentQuery, after delay: Duration = .zero
     ) {
+        if isDatabaseCrashing { return }
         var moment = now + delay + latency(of: query.node)
         if moment < nodes[query.node].fromDatabase {
             guard prng.chance(0.5) else { return }
@@ -56,16 +57,12 @@ extension FleetSimulation {
     /// A query arrives at the database.
     mutating func execute(_ query: SentQuery) throws(Violation) {
         guard database.isUp, query.connections == database.connections else {
+            if query.isFlushed, !database.isUp { try performInCrash(query) }
             reply(.failure(.outcomeUnknown(reason: "connection reset")), to: query)
             return
         }
         if query.query.isWriting, prng.chance(noise / 2) {
             reply(.failure(.serialization), to: query)
-            return
-        }
-        if query.query.isWriting, database.waitsForStandby, !query.query.isAppend {
-            // Its COMMIT waits for the standby. For the others, the transaction happens when it ends.
-            queue.add(.execute(query), at: now + .milliseconds(100))
             return
         }
         switch query.query {
@@ -76,7 +73,23 @@ extension FleetSimulation {
             }
         default: break
         }
+        if query.query.isWriting, database.waitsForStandby, !query.query.isAppend {
+            // Its COMMIT waits for the standby. For the others, the transaction happens when it ends.
+            var waiting = query
+            waiting.isFlushed = true
+            queue.add(.execute(waiting), at: now + .milliseconds(100))
+            return
+        }
         try perform(query)
+    }
+
+    /// The server crashes while a COMMIT waits for the standby. The transaction may be on the server's own disk.
+    private mutating func performInCrash(_ query: SentQuery) throws(Violation) {
+        guard prng.chance(0.5) else { return }
+        coverage.count("transaction survives a crash")
+        isDatabaseCrashing = true
+        try perform(query)
+        isDatabaseCrashing = false
     }
 
     /// A query waits for a lock.
@@ -113,13 +126,13 @@ extension FleetSimulation {
             if case .success(true) = result { coverage.count(hasFailed ? "handed over after failures" : "handed over") }
             reply(result.map { .changed($0) }, to: query)
         case .raiseIncarnation(let from, let server, let newServer, let incarnation):
-            let hasChanged = database.raise(from: from, old: server, new: newServer, to: incarnation)
-            if hasChanged {
-                try checkIncarnation(from: from)
-                note("incarnation \(incarnation)")
+            let result = database.raise(from: from, old: server, new: newServer, to: incarnation)
+            if case .success(true) = result {
+                try checkIncarnation(incarnation, after: from)
+                note("incarnation \(incarnation.number)")
                 coverage.count("incarnation raised")
             }
-            reply(.success(.changed(hasChanged)), to: query)
+            reply(result.map { .changed($0) }, to: query)
         case .leave(let run): reply(.success(.changed(database.leave(run))), to: query)
         case .poll(let cursor, let limit, let withProposals):
             let polled = database.poll(after: cursor, limit: limit, withProposals: withProposals, at: now)
@@ -130,13 +143,14 @@ extension FleetSimulation {
             nodes[query.node].snapshotUntil = now + time + .seconds(1)
             reply(.success(.snapshot(database.snapshot(outcomesOf: ids, state: bytes))), to: query, after: time)
         case .append(let fence, let row): beginAppend(row, fence, query)
-        case .resolve(let id): reply(.success(.resolved(isCommitted: database.resolve(id))), to: query)
-        case .sweep(let fence, let cursor):
-            if let failure = database.sweep(fence, through: cursor) {
-                reply(.failure(failure), to: query)
-            } else {
-                reply(.success(.done), to: query)
-            }
+        case .resolve(let cursor):
+            let isCommitted = database.resolve(cursor)
+            coverage.count(isCommitted ? "resolved as committed" : "resolved as not made")
+            reply(.success(.resolved(isCommitted: isCommitted)), to: query)
+        case .sweep(let fence, let sweep):
+            let result = database.sweep(fence, sweep)
+            if case .success(1...) = result { coverage.count("sweep") }
+            reply(result.map { .swept($0) }, to: query)
         case .propose(let proposals, let incarnation):
             reply(.success(.changed(database.propose(proposals, incarnation: incarnation))), to: query)
         case .withdraw(let ids):
@@ -169,15 +183,20 @@ extension FleetSimulation {
             return
         }
         if database.waitsForStandby {
+            database.open[index].isFlushed = true
             queue.add(.endAppend(number, query, fence), at: now + .milliseconds(100))
             return
         }
-        let row = database.open.remove(at: index).row
+        try insert(database.open.remove(at: index).row)
+        reply(.success(.done), to: query)
+    }
+
+    /// A row becomes visible.
+    mutating func insert(_ row: JournalRow) throws(Violation) {
         try checkAppend(row)
         database.insert(row, bodies.commit(row.body))
         promises.committed(row, changes: bodies.commit(row.body).changes)
-        note("row \(row.seq) of term \(row.term) by node \(query.node): \(bodies.commit(row.body))")
-        reply(.success(.done), to: query)
+        note("row \(row.seq) of term \(row.term): \(bodies.commit(row.body))")
     }
 }
 
@@ -213,6 +232,7 @@ extension FleetFailure {
         case .serialization: "serialization"
         case .lockTimeout: "lock timeout"
         case .numberTaken: "number taken"
+        case .predecessorDiffers: "predecessor differs"
         case .operationKnown: "operation known"
         case .outcomesKnown: "outcomes known"
         case .readOnly: "read-only"

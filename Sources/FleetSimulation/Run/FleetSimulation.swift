@@ -30,7 +30,7 @@ package struct FleetSimulation {
         case depart(FleetQuery.ID, FleetQuery)
         case replied(FleetQuery.ID, FleetReply)
         case failed(FleetQuery.ID, FleetFailure)
-        case stored([JournalRow], commit: CommitNumber?)
+        case stored([JournalRow], Incarnation, commit: CommitNumber?)
         case storedSnapshot(FleetSnapshot)
         case hint
         case requested(token: Int, patience: Duration)
@@ -49,6 +49,8 @@ package struct FleetSimulation {
         let connections: Int
         /// When the database gives up waiting for a lock; nil before the first attempt.
         var waitsUntil: Moment?
+        /// Whether its COMMIT waits for the standby. A crash of the server then makes it visible or undoes it.
+        var isFlushed = false
     }
 
     /// How the database comes back.
@@ -71,8 +73,12 @@ package struct FleetSimulation {
     var lastAppend = 0
     var stallNext: Duration?
     var providerFailsUntil = Moment.start
+    /// Whether the server is about to crash, so that clients do not receive replies.
+    var isDatabaseCrashing = false
     /// Something is wrong with the database until this moment.
     var databaseDisturbedUntil = Moment.start
+    /// The same, except outages for all nodes.
+    var databaseImpairedUntil = Moment.start
     var lastFault = Moment.start
     var isQuiet = false
     var hasEnded = false
@@ -86,7 +92,8 @@ package struct FleetSimulation {
         trace = isTraced ? Trace() : nil
         prng = Random(seed: plan.seed ^ 0x5DEE_CE66_D123_4567)
         let model = ModelState(addresses: plan.addresses, quota: plan.quota)
-        database = FleetDatabase(model: model, isSynchronous: plan.isSynchronous)
+        let incarnation = Incarnation(number: 0, id: UniqueID(from: &prng))
+        database = FleetDatabase(incarnation: incarnation, model: model, isSynchronous: plan.isSynchronous)
         quota = SimulatedQuota(limit: plan.quota, window: plan.window)
         promises = FleetPromises(addresses: plan.addresses)
         for index in 0..<plan.nodes {

@@ -11,14 +11,22 @@ struct DatabaseState {
     /// The last row before the oldest one in `journal`.
     var swept = JournalCursor.start
     var proposals: [Proposal] = []
-    /// The outcomes by proposal; nil if the proposal was withdrawn.
-    var outcomes: [UniqueID: [UInt8]?] = [:]
-    /// The ids of operations: true if a commit has inserted it, false if a resolution has.
-    var operations: [UniqueID: Bool] = [:]
+    var outcomes: [UniqueID: StoredOutcome] = [:]
+    /// The commits that were not made and never will be: the numbers of their rows, by id.
+    var operations: [UniqueID: Int64] = [:]
     var model: ModelState
 
-    init(server: ServerID, model: ModelState) {
+    /// The outcome of a proposal.
+    struct StoredOutcome {
+        /// The number of the row with its changes, or of the last row before its withdrawal.
+        let seq: Int64
+        /// Nil if the proposal was withdrawn.
+        let reply: [UInt8]?
+    }
+
+    init(server: ServerID, incarnation: Incarnation, model: ModelState) {
         (fleet, self.model) = (FleetRow(server: server), model)
+        fleet.incarnation = incarnation
     }
 
     var last: JournalCursor { journal.last?.cursor ?? swept }

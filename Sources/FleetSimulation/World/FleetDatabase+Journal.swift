@@ -7,40 +7,50 @@ extension FleetDatabase {
     /// The checks of a commit before its end.
     func check(_ row: JournalRow, _ fence: Fence) -> FleetFailure? {
         if let failure = isFenced(fence) { return failure }
-        if state.operations[row.id] != nil { return .operationKnown }
-        guard row.seq == state.last.seq + 1, row.previous == state.last.id else { return .numberTaken }
+        if state.operations[row.id] != nil || row.cursor == state.last { return .operationKnown }
+        if row.seq <= state.last.seq { return .numberTaken }
+        guard row.seq == state.last.seq + 1, row.previous == state.last.id else { return .predecessorDiffers }
         let known = row.outcomes.map(\.id).filter { state.outcomes[$0] != nil }
         return known.isEmpty ? nil : .outcomesKnown(known)
     }
 
     mutating func insert(_ row: JournalRow, _ commit: ModelCommit) {
-        state.operations[row.id] = true
         state.journal.append(row)
         state.ids.append(row.id)
         state.model.apply(commit)
-        for outcome in row.outcomes { state.outcomes[outcome.id] = .some(outcome.reply) }
+        for outcome in row.outcomes {
+            state.outcomes[outcome.id] = DatabaseState.StoredOutcome(seq: row.seq, reply: outcome.reply)
+        }
         let ids = Set(row.outcomes.map(\.id))
         if !ids.isEmpty { state.proposals.removeAll { ids.contains($0.id) } }
     }
 
-    /// Returns whether the operation's commit has been made. If not, it never will be.
-    mutating func resolve(_ id: UniqueID) -> Bool {
-        if let isCommitted = state.operations[id] { return isCommitted }
-        state.operations[id] = false
+    /// Returns whether the row has been committed. If not, it never will be.
+    mutating func resolve(_ cursor: JournalCursor) -> Bool {
+        if state.id(of: cursor.seq) == cursor.id { return true }
+        state.operations[cursor.id] = cursor.seq
         return false
     }
 
-    mutating func sweep(_ fence: Fence, through cursor: JournalCursor) -> FleetFailure? {
-        if let failure = isFenced(fence) { return failure }
-        guard let row = state.row(cursor.seq), row.id == cursor.id else { return nil }
-        let count = min(Int(row.seq - state.journal[0].seq) + 1, state.journal.count - 1)
-        guard count > 0 else { return nil }
-        state.swept = state.journal[count - 1].cursor
-        state.journal.removeFirst(count)
-        return nil
+    /// Returns the number of deleted rows.
+    mutating func sweep(_ fence: Fence, _ sweep: Sweep) -> Result<Int, FleetFailure> {
+        if let failure = isFenced(fence) { return .failure(failure) }
+        guard let row = state.row(sweep.journal.seq), row.id == sweep.journal.id else { return .success(0) }
+        let count = min(Int(row.seq - state.journal[0].seq) + 1, state.journal.count - 1, sweep.limit)
+        if count > 0 {
+            state.swept = state.journal[count - 1].cursor
+            state.journal.removeFirst(count)
+        }
+        let old = state.outcomes.filter { $0.value.seq <= sweep.outcomes }
+            .sorted { ($0.value.seq, $0.key) < ($1.value.seq, $1.key) }.prefix(sweep.limit)
+        for (id, _) in old { state.outcomes[id] = nil }
+        // Their numbers are taken.
+        state.operations = state.operations.filter { $0.value > sweep.journal.seq }
+        state.proposals.removeAll { state.outcomes[$0.id] != nil }
+        return .success(count + old.count)
     }
 
-    mutating func propose(_ proposals: [Proposal], incarnation: Int64) -> Bool {
+    mutating func propose(_ proposals: [Proposal], incarnation: Incarnation) -> Bool {
         guard state.fleet.incarnation == incarnation, state.fleet.server == server else { return false }
         for proposal in proposals where state.outcomes[proposal.id] == nil {
             guard !state.proposals.contains(where: { $0.id == proposal.id }) else { continue }
@@ -53,10 +63,10 @@ extension FleetDatabase {
         var withdrawn: [UniqueID] = []
         for id in ids {
             if let outcome = state.outcomes[id] {
-                if outcome == nil { withdrawn.append(id) }
+                if outcome.reply == nil { withdrawn.append(id) }
                 continue
             }
-            state.outcomes[id] = .some(nil)
+            state.outcomes[id] = DatabaseState.StoredOutcome(seq: state.last.seq, reply: nil)
             state.proposals.removeAll { $0.id == id }
             withdrawn.append(id)
         }
@@ -75,7 +85,7 @@ extension FleetDatabase {
 
     func snapshot(outcomesOf ids: [UniqueID], state bytes: [UInt8]) -> FleetSnapshot {
         let outcomes = ids.compactMap { id -> ProposalOutcome? in
-            guard let outcome = state.outcomes[id], let reply = outcome else { return nil }
+            guard let reply = state.outcomes[id]?.reply else { return nil }
             return ProposalOutcome(id: id, reply: reply)
         }
         return FleetSnapshot(

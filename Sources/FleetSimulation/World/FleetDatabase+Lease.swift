@@ -79,15 +79,21 @@ extension FleetDatabase {
         state.fleet.knownBeat = 0
     }
 
-    mutating func raise(from: Int64, old: ServerID, new: ServerID, to incarnation: Int64) -> Bool {
-        // The transaction runs on the server that it names.
-        guard state.fleet.incarnation == from, state.fleet.server == old, server == new else { return false }
+    mutating func raise(
+        from: Incarnation, old: ServerID, new: ServerID, to incarnation: Incarnation
+    ) -> Result<Bool, FleetFailure> {
+        guard server == new else { return .failure(.otherServer) }
+        guard state.fleet.incarnation == from, state.fleet.server == old else { return .success(false) }
         state.fleet.incarnation = incarnation
         state.fleet.server = new
+        state.fleet.term += 1
         state.fleet.leader = nil
-        state.proposals = []
+        state.fleet.isHandedOver = false
         state.fleet.beat += 1
-        return true
+        state.fleet.clock = BootTime(nanoseconds: 0)
+        state.fleet.knownBeat = 0
+        state.proposals = []
+        return .success(true)
     }
 
     mutating func leave(_ run: NodeRun) -> Bool {

@@ -13,6 +13,8 @@ struct FleetDatabase {
         let row: JournalRow
         /// Whether the server waits for the client, and not for the standby.
         let waitsForClient: Bool
+        /// Whether the server waits for the standby. The row is then on its own disk, and so visible after a crash.
+        var isFlushed = false
     }
 
     var state: DatabaseState
@@ -31,8 +33,8 @@ struct FleetDatabase {
     /// The wall clock's error.
     var wallError = Duration.zero
 
-    init(model: ModelState, isSynchronous: Bool) {
-        state = DatabaseState(server: server, model: model)
+    init(incarnation: Incarnation, model: ModelState, isSynchronous: Bool) {
+        state = DatabaseState(server: server, incarnation: incarnation, model: model)
         self.isSynchronous = isSynchronous
     }
 
@@ -51,10 +53,12 @@ struct FleetDatabase {
         standby = nil
     }
 
-    mutating func crash() {
+    /// Returns the rows that a recovery makes visible.
+    mutating func crash() -> [JournalRow] {
+        defer { open = [] }
         isUp = false
         connections += 1
-        open = []
+        return open.filter(\.isFlushed).map(\.row)
     }
 
     mutating func start() {

@@ -8,8 +8,8 @@ struct SimulatedNode {
     struct Disk {
         var cursor = JournalCursor.start
         var recent: [JournalCursor] = []
-        var cursorIncarnation: Int64 = 0
-        var incarnation: Int64 = 0
+        var cursorIncarnation = Incarnation.none
+        var incarnation = Incarnation.none
         var state: ModelState
         /// The times of the records on the machine's clock.
         var times: [OwnTimeBounds?]
@@ -32,6 +32,8 @@ struct SimulatedNode {
         var isStopped = false
         /// The last row that was passed to the local store.
         var passed: JournalCursor
+        /// The lost rows that an alert has named while the snapshot that replaces them is being stored.
+        var named: ClosedRange<Int64>?
         /// Whether `.callsStopped` is awaited.
         var awaitsStop = false
     }

@@ -28,15 +28,22 @@ final class MemberHarness {
     static let server = ServerID(system: 7, timeline: 1)
     static let node = NodeID("a")
     static let other = NodeRun(node: NodeID("b"), epoch: 1)
-    static let own = NodeRun(node: node, epoch: 1)
+    /// The run of the member, once it has registered.
+    private(set) var own = NodeRun(node: node, epoch: 0)
 
-    init(cursor: JournalCursor = .start, incarnation: Int64 = 0, sourceLocation: SourceLocation = #_sourceLocation) {
+    /// The incarnation that the fleet's row has at the beginning.
+    static let incarnation = Incarnation(number: 0, id: UniqueID(high: 0, low: 0))
+
+    init(
+        cursor: JournalCursor = .start, incarnation: Incarnation = MemberHarness.incarnation, seed: UInt64 = 1,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
         self.sourceLocation = sourceLocation
         let identity = NodeIdentity(id: Self.node, name: "a", machine: "m", version: "1", encoding: 1)
         let settings = MemberSettings(
             identity: identity, requestTimeout: .seconds(5), cursor: cursor, recent: [cursor],
             cursorIncarnation: incarnation, incarnation: incarnation)
-        member = Member(settings, seed: 1)
+        member = Member(settings, seed: seed)
     }
 
     deinit {
@@ -117,7 +124,7 @@ final class MemberHarness {
 
     /// Replies to the heartbeat. The lease is held if the fence is that of `fleet`.
     func answerBeat(sourceLocation: SourceLocation = #_sourceLocation) {
-        let own = NodeRow(id: Self.node, name: "a", epoch: 1, machine: "m", version: "1", encoding: 1)
+        let own = NodeRow(id: Self.node, name: "a", epoch: own.epoch, machine: "m", version: "1", encoding: 1)
         answerBeat(isRegistered: true, own: own, sourceLocation: sourceLocation)
     }
 
@@ -143,6 +150,7 @@ final class MemberHarness {
     func register() {
         handle(.started)
         reply(.lease, .node(nil))
+        if case .register(let row, _)? = query(.lease) { own = row.run }
         reply(.lease, .changed(true))
     }
 
@@ -162,7 +170,7 @@ final class MemberHarness {
         if case .beat? = query(.lease) { answerBeat() }
         if case .poll? = query(.read) { answerPoll() }
         guard case .takeOver? = query(.lease) else { return nil }
-        (fleet.term, fleet.leader) = (fleet.term + 1, Self.own)
+        (fleet.term, fleet.leader) = (fleet.term + 1, own)
         reply(.lease, .changed(true))
         answerBeat()
         answerPoll()
@@ -177,7 +185,7 @@ final class MemberHarness {
         let last = rows.last?.cursor ?? .start
         return JournalRow(
             seq: seq ?? last.seq + 1, id: UniqueID(high: 9, low: UInt64(rows.count + 1)),
-            previous: previous ?? last.id, term: fleet.term, incarnation: fleet.incarnation, clock: now,
+            previous: previous ?? last.id, term: fleet.term, incarnation: fleet.incarnation.number, clock: now,
             encoding: encoding, body: [1], outcomes: outcomes)
     }
 }

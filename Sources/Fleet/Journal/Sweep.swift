@@ -1,0 +1,16 @@
+/// The rows that a leader deletes from the database: the journal, outcomes of proposals and events have retentions of
+/// their own.
+package struct Sweep: Hashable, Sendable {
+    /// The last row of the journal to delete, and resolved operations with it. The last row of the journal is kept.
+    package var journal: JournalCursor
+    /// The number of the last row whose outcomes of proposals are deleted.
+    package var outcomes: Int64
+    /// The number of the last row whose events are deleted.
+    package var history: Int64
+    /// The maximum number of rows of each table, so that the transaction is short.
+    package var limit: Int
+
+    package init(journal: JournalCursor, outcomes: Int64, history: Int64, limit: Int) {
+        (self.journal, self.outcomes, self.history, self.limit) = (journal, outcomes, history, limit)
+    }
+}
