@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release release-all deb package dist test test-all print-stages simulate-change test-package test-mmdb test-postgresql test-web bench-web test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-fleet simulate-mutants model model-short torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install install-daemon install-web uninstall clean
+.PHONY: help packages build release release-all deb package dist test test-all print-stages simulate-change test-package test-mmdb test-postgresql test-web bench-web test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-fleet simulate-fleet-short simulate-mutants model model-short torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install install-daemon install-web uninstall clean
 
 # Packages for building and testing, in addition to a Swift 6.3 toolchain.
 BUILD_PACKAGES := libmaxminddb-dev libsqlite3-dev libsystemd-dev pkg-config
@@ -53,7 +53,7 @@ SECONDS ?= 60
 # The directory of the programs to install.
 PROGRAMS ?= .build/release
 # The targets that test-all makes, in this order.
-STAGES := test test-mmdb test-postgresql test-web release-all dist test-package simulate-change model-short siege-short check-instructions
+STAGES := test test-mmdb test-postgresql test-web release-all dist test-package simulate-change simulate-fleet-short model-short siege-short check-instructions
 VERSION := $(shell sed -n 's/.* version = "\(.*\)"/\1/p' Sources/ipctl/Ipctl.swift)
 DIST := .build/dist
 DIST_NAME = iprecord-$(VERSION)-linux-$(shell uname -m)
@@ -233,6 +233,12 @@ simulate-large: packages ## Run the core with 100,000 addresses and hundreds of 
 simulate-fleet: packages ## Run the fleet protocol in simulated time: FLEET_SEEDS=400 FLEET_HOURS=2 FROM=1.
 	$(RELEASE) --product simulate-fleet
 	.build/release/simulate-fleet --seeds $(FLEET_SEEDS) --hours $(FLEET_HOURS) --from $(FROM)
+
+# About a minute on two cores. Fewer than a hundred simulated hours would not have to contain all faults.
+simulate-fleet-short: export FLEET_SEEDS := 90
+simulate-fleet-short: export FLEET_HOURS := 1
+simulate-fleet-short: ## Run the fleet protocol in simulated time for about a minute.
+	@$(MAKE) --no-print-directory simulate-fleet
 
 simulate-mutants: packages ## Plant defects in a copy of the core, and check that the simulation detects each.
 	@scripts/simulate-mutants
