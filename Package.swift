@@ -98,7 +98,7 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "PostgreSQL", dependencies: ["CPostgres", "Confinement"], swiftSettings: settings),
         .testTarget(
-            name: "PostgreSQLTests", dependencies: ["Confinement", "PostgreSQL", "TestSupport"],
+            name: "PostgreSQLTests", dependencies: ["PostgreSQL", "PostgreSQLTestSupport"],
             swiftSettings: settings),
         .target(name: "Confinement", swiftSettings: settings),
         .testTarget(name: "ConfinementTests", dependencies: ["Confinement"], swiftSettings: settings),
@@ -245,6 +245,10 @@ let package = Package(
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(
             name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport", swiftSettings: settings),
+        // Starts PostgreSQL servers in temporary directories.
+        .target(
+            name: "PostgreSQLTestSupport", dependencies: ["Confinement", "PostgreSQL", "TestSupport"],
+            path: "Tests/PostgreSQLTestSupport", swiftSettings: settings),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
 
         // The parsers of untrusted data, as the fuzzer's targets; its corpora are run as tests.

@@ -1,4 +1,5 @@
 import Glibc
+import PostgreSQLTestSupport
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import PostgreSQLTestSupport
 import Testing
 
 @testable import PostgreSQL

@@ -1,11 +1,11 @@
 import Foundation
 
 /// A socket on a free port of the loopback interface. The kernel accepts connections to it, and nobody replies.
-final class LoopbackListener: Sendable {
-    let port: Int
+package final class LoopbackListener: Sendable {
+    package let port: Int
     private let descriptor: Int32
 
-    init() throws {
+    package init() throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

@@ -1,6 +1,6 @@
 extension Result {
     /// Nil if the result is a success.
-    var failure: Failure? {
+    package var failure: Failure? {
         if case .failure(let failure) = self { failure } else { nil }
     }
 }

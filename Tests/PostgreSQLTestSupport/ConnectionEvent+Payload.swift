@@ -1,19 +1,19 @@
-@testable import PostgreSQL
+package import PostgreSQL
 
 extension ConnectionEvent {
-    var session: Session? {
+    package var session: Session? {
         if case .ready(let session) = self { session } else { nil }
     }
 
-    var notification: Notification? {
+    package var notification: Notification? {
         if case .notified(let notification) = self { notification } else { nil }
     }
 
-    var failure: PostgreSQLError? {
+    package var failure: PostgreSQLError? {
         if case .failed(let failure) = self { failure } else { nil }
     }
 
-    var end: ConnectionEnd? {
+    package var end: ConnectionEnd? {
         if case .ended(let end) = self { end } else { nil }
     }
 }

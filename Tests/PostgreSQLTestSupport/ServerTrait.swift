@@ -1,10 +1,10 @@
-import Testing
+package import Testing
 
 /// Runs all tests of a suite with one server.
-struct ServerTrait: SuiteTrait, TestScoping {
-    @TaskLocal static var server: TemporaryPostgreSQL?
+package struct ServerTrait: SuiteTrait, TestScoping {
+    @TaskLocal package static var server: TemporaryPostgreSQL?
 
-    func provideScope(
+    package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         let server = try TemporaryPostgreSQL()
@@ -14,5 +14,5 @@ struct ServerTrait: SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == ServerTrait {
-    static var server: Self { Self() }
+    package static var server: Self { Self() }
 }
