@@ -23,7 +23,7 @@ WEB_TEST_PACKAGES := chromium chromium-driver prometheus prometheus-node-exporte
 # Readers of MMDB files.
 MMDB_TEST_PACKAGES := libnginx-mod-http-geoip2 nginx-light python3 python3-pip
 
-# The server of the tests of the module PostgreSQL, and the header with which the declarations are compared.
+# The server of the tests of PostgreSQL and FleetStore, and the header with which the declarations are compared.
 POSTGRESQL_TEST_PACKAGES := libpq-dev libpq5 openssl postgresql util-linux
 
 # Packages for exploring the models in Tests/Model.
@@ -173,7 +173,7 @@ test-mmdb: ## Compare random MMDB files (after make test), as other programs rea
 	@scripts/install-packages $(MMDB_TEST_PACKAGES)
 	@scripts/mmdb-tests
 
-test-postgresql: ## Run the tests of the PostgreSQL client (after make test), with servers in temporary directories.
+test-postgresql: ## Run the tests of PostgreSQL and FleetStore (after make test), with servers in temporary directories.
 	@scripts/install-packages $(POSTGRESQL_TEST_PACKAGES)
 	@scripts/postgresql-tests
 

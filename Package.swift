@@ -102,6 +102,15 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "Confinement", swiftSettings: settings),
         .testTarget(name: "ConfinementTests", dependencies: ["Confinement"], swiftSettings: settings),
+        .target(
+            name: "FleetStore", dependencies: ["Fleet", "JSON", "PostgreSQL", "RecordKeeping"], swiftSettings: settings),
+        .testTarget(
+            name: "FleetStoreTests",
+            dependencies: [
+                "Fleet", "FleetSimulation", "FleetStore", "PostgreSQL", "PostgreSQLTestSupport", "RecordKeeping",
+                "Simulation",
+            ],
+            swiftSettings: settings),
         .target(name: "Files", swiftSettings: settings),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: settings),
         .target(name: "Systemd", dependencies: ["Files", "CSystemd", logging], swiftSettings: settings),

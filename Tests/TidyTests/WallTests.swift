@@ -28,6 +28,7 @@ struct WallTests {
                 "Foundation",
             ]),
         "GeoDatabase": ["RecordKeeping", "CLinux", "CMaxMindDB", "Glibc", "NIOConcurrencyHelpers"],
+        "FleetStore": ["Fleet", "JSON", "PostgreSQL", "RecordKeeping"],
         "PostgreSQL": ["Confinement", "CPostgres", "Dispatch", "Glibc"],
         "RouteMonitor": Set(shells + ["RecordKeeping", "CLinux", "Dispatch", "NIOConcurrencyHelpers"]),
         "Systemd": Set(shells + ["Files", "CSystemd", "Logging"]),

@@ -1,0 +1,61 @@
+import Fleet
+import RecordKeeping
+
+/// Rows of the schema's tables as values.
+extension FleetResultRow {
+    func server() throws(FleetStoreError) -> ServerID {
+        ServerID(system: UInt64(bitPattern: try integer("system_id")), timeline: Int(try integer("timeline")))
+    }
+
+    func fleet() throws(FleetStoreError) -> FleetRow {
+        var row = FleetRow(server: try server())
+        row.term = try integer("term")
+        if let leader = try optionalText("leader") {
+            row.leader = NodeRun(node: NodeID(leader), epoch: try integer("leader_epoch"))
+        }
+        row.beat = try integer("beat")
+        row.clock = BootTime(nanoseconds: try integer("clock"))
+        row.knownBeat = try integer("known_beat")
+        row.incarnation = Incarnation(number: try integer("incarnation"), id: try id("incarnation_id"))
+        row.isHandedOver = try bool("is_handed_over")
+        row.succeededTerm = try integer("succeeded_term")
+        row.beatAt = WallTime(milliseconds: try integer("beat_at"))
+        return row
+    }
+
+    func node() throws(FleetStoreError) -> NodeRow {
+        var row = NodeRow(
+            id: NodeID(try text("id")), name: try text("name"), epoch: try integer("epoch"),
+            machine: try text("machine"), version: try text("version"), encoding: Int(try integer("encoding")))
+        row.beat = try integer("beat")
+        row.hasRoute = try bool("has_route")
+        row.failedTerm = try optionalInteger("failed_term")
+        row.applied = try integer("applied")
+        row.hasLeft = try bool("has_left")
+        row.beatAt = WallTime(milliseconds: try integer("beat_at"))
+        return row
+    }
+
+    func cursor() throws(FleetStoreError) -> JournalCursor {
+        JournalCursor(seq: try integer("seq"), id: try id("id"))
+    }
+
+    func journalRow(_ outcomes: [Int64: [ProposalOutcome]]) throws(FleetStoreError) -> JournalRow {
+        let seq = try integer("seq")
+        return JournalRow(
+            seq: seq, id: try id("id"), previous: try id("previous"), term: try integer("term"),
+            incarnation: try integer("incarnation"), clock: BootTime(nanoseconds: try integer("clock")),
+            encoding: Int(try integer("encoding")), body: try bytes("body"), outcomes: outcomes[seq] ?? [])
+    }
+
+    func outcome() throws(FleetStoreError) -> ProposalOutcome {
+        ProposalOutcome(id: try id("id"), reply: try bytes("reply"))
+    }
+
+    func proposal() throws(FleetStoreError) -> Proposal {
+        guard let user = UInt32(exactly: try integer("user_id")) else {
+            throw .unexpectedReply(reason: "invalid user id")
+        }
+        return Proposal(id: try id("id"), node: NodeID(try text("node")), user: user, body: try bytes("body"))
+    }
+}

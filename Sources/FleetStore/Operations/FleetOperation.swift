@@ -1,0 +1,56 @@
+package import PostgreSQL
+
+/// One transaction on the database, with the type of its reply.
+///
+///     connection.perform(try .takeOver(takeover, in: fleet), limit: .seconds(5)) { result in … }
+///
+/// It is sent as one message, so the server never waits for the client while it holds a lock, and the reply follows its
+/// COMMIT. An operation decides nothing: it checks the conditions that it is given.
+package struct FleetOperation<Reply: Sendable>: Sendable {
+    /// The message.
+    package let request: SQLRequest
+    /// Whether the reply means that something is committed.
+    private let isWriting: Bool
+    private let decode: @Sendable (FleetResults) throws(FleetStoreError) -> Reply
+
+    init(
+        _ script: FleetScript, isWriting: Bool = true,
+        decode: @escaping @Sendable (FleetResults) throws(FleetStoreError) -> Reply
+    ) {
+        request = .script(script.text)
+        (self.isWriting, self.decode) = (isWriting, decode)
+    }
+
+    /// Returns the typed reply or the typed failure.
+    package func result(_ result: Result<SQLReply, PostgreSQLError>) -> Result<Reply, FleetStoreError> {
+        switch result {
+        case .failure(let error): return .failure(FleetStoreError(error))
+        case .success(let reply):
+            // A server whose wait for the standby was cancelled reports success, and only a warning says so.
+            if isWriting, let warning = reply.warnings.first(where: \.isOfCommit) {
+                return .failure(.notReplicated(warning))
+            }
+            return Result { () throws(FleetStoreError) in try decode(FleetResults(reply)) }
+        }
+    }
+}
+
+extension ServerMessage {
+    /// Whether the message is a warning without a code of its own, as after a cancelled wait for the standby
+    /// (SyncRepWaitForLSN in PostgreSQL's sources).
+    fileprivate var isOfCommit: Bool { severity == .warning && state.code == "01000" }
+}
+
+extension PostgreSQLConnection {
+    /// Performs an operation after all earlier requests.
+    ///
+    /// - Parameters:
+    ///   - limit: the time from this call until the reply; see ``send(_:limit:done:)``.
+    ///   - done: called once, on the queue of the connection.
+    package func perform<Reply>(
+        _ operation: FleetOperation<Reply>, limit: Duration,
+        done: @escaping (Result<Reply, FleetStoreError>) -> Void
+    ) {
+        send(operation.request, limit: limit) { done(operation.result($0)) }
+    }
+}

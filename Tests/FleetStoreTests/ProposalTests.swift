@@ -1,0 +1,133 @@
+import Fleet
+import PostgreSQL
+import PostgreSQLTestSupport
+import RecordKeeping
+import Testing
+
+@testable import FleetStore
+
+/// The changes that clients of followers request.
+@Suite(.server, .timeLimit(.minutes(2)))
+struct ProposalTests {
+    private static func proposals(_ count: Int) -> [Proposal] {
+        (0..<count).map { number in
+            Proposal(id: .random(), node: NodeID("b"), user: .max - UInt32(number), body: [UInt8(number), 0, 255])
+        }
+    }
+
+    private static func outcomes(_ proposals: [Proposal]) -> [ProposalOutcome] {
+        proposals.enumerated().map { ProposalOutcome(id: $1.id, reply: [UInt8($0)]) }
+    }
+
+    @Test func `a proposal is made once, and its outcome is in the journal`() async throws {
+        let fleet = try await TestFleet()
+        let fence = try await fleet.leader()
+        let proposals = Self.proposals(3)
+        for _ in 0..<2 {
+            #expect(
+                try await fleet.observer.perform(.propose(proposals, incarnation: fence.incarnation, in: fleet.key))
+                    .get())
+        }
+        #expect(try await fleet.poll().proposals == proposals)
+        let outcomes = Self.outcomes(Array(proposals[...1])).reversed()
+        let row = try await fleet.next(fence, outcomes: Array(outcomes))
+        try await fleet.observer.perform(.append(row, behind: fence, in: fleet.key)).get()
+        // A late message.
+        #expect(
+            try await fleet.observer.perform(.propose(proposals, incarnation: fence.incarnation, in: fleet.key)).get())
+        let poll = try await fleet.poll()
+        #expect(poll.rows == [row] && poll.proposals == [proposals[2]])
+        let again = try await fleet.next(fence, outcomes: Self.outcomes(proposals))
+        #expect(
+            await fleet.observer.perform(try .append(again, behind: fence, in: fleet.key)).failure
+                == .outcomesKnown(proposals[...1].map(\.id).sorted()))
+        #expect(try await fleet.poll().last == row.cursor)
+    }
+
+    @Test func `a withdrawn proposal is never made`() async throws {
+        let fleet = try await TestFleet()
+        let fence = try await fleet.leader()
+        let proposals = Self.proposals(3)
+        #expect(
+            try await fleet.observer.perform(
+                .propose(Array(proposals[...1]), incarnation: fence.incarnation, in: fleet.key)
+            ).get())
+        let row = try await fleet.next(fence, outcomes: Self.outcomes([proposals[0]]))
+        try await fleet.observer.perform(.append(row, behind: fence, in: fleet.key)).get()
+        let withdrawn = proposals[1...].map(\.id).sorted()
+        // The reply to the first one may have been lost.
+        for _ in 0..<2 {
+            #expect(
+                await fleet.observer.perform(try .withdraw(proposals.map(\.id), in: fleet.key)) == .success(withdrawn))
+        }
+        // The third proposal arrives only now.
+        #expect(
+            try await fleet.observer.perform(.propose(proposals, incarnation: fence.incarnation, in: fleet.key)).get())
+        #expect(try await fleet.poll().proposals == [])
+        let late = try await fleet.next(fence, outcomes: Self.outcomes(proposals))
+        #expect(
+            await fleet.observer.perform(try .append(late, behind: fence, in: fleet.key)).failure
+                == .outcomesKnown(proposals.map(\.id).sorted()))
+        #expect(try await fleet.poll().rows == [row])
+    }
+
+    @Test(arguments: [true, false])
+    func `a withdrawal waits for the commit with the outcome`(isCommitted: Bool) async throws {
+        let fleet = try await TestFleet()
+        let fence = try await fleet.leader()
+        let proposals = Self.proposals(2)
+        #expect(
+            try await fleet.observer.perform(.propose(proposals, incarnation: fence.incarnation, in: fleet.key)).get())
+        let (leader, follower) = (fleet.connect(), fleet.connect())
+        let session = try await follower.session()
+        let row = try await fleet.next(fence, outcomes: Self.outcomes(proposals))
+        try await leader.open(.append(row, behind: fence, in: fleet.key))
+        let outcome = follower.begin(try .withdraw(proposals.map(\.id), in: fleet.key))
+        try await fleet.wait(until: session, waitsFor: "Lock")
+        try await leader.run(isCommitted ? "COMMIT" : "ROLLBACK")
+        #expect(await outcome.value == .success(isCommitted ? [] : proposals.map(\.id).sorted()))
+        #expect(try await fleet.poll().proposals == [])
+    }
+
+    @Test func `a commit waits for a withdrawal`() async throws {
+        let fleet = try await TestFleet()
+        let fence = try await fleet.leader()
+        let proposals = Self.proposals(2)
+        let (leader, follower) = (fleet.connect(), fleet.connect())
+        let session = try await leader.session()
+        try await follower.open(.withdraw([proposals[1].id], in: fleet.key))
+        let row = try await fleet.next(fence, outcomes: Self.outcomes(proposals))
+        let outcome = leader.begin(try .append(row, behind: fence, in: fleet.key))
+        try await fleet.wait(until: session, waitsFor: "Lock")
+        try await follower.run("COMMIT")
+        #expect(await outcome.value.failure == .outcomesKnown([proposals[1].id]))
+        #expect(try await fleet.poll().last == .start)
+    }
+
+    @Test func `a sweep deletes old outcomes, and proposals that arrived during their withdrawal`() async throws {
+        let fleet = try await TestFleet()
+        let fence = try await fleet.leader()
+        let proposals = Self.proposals(3)
+        try await fleet.append(1, fence)
+        let (first, second) = (fleet.connect(), fleet.connect())
+        try await first.open(.withdraw([proposals[0].id], in: fleet.key))
+        #expect(try await second.perform(.propose(proposals, incarnation: fence.incarnation, in: fleet.key)).get())
+        try await first.run("COMMIT")
+        #expect(try await fleet.poll().proposals == Array(proposals[1...]))
+        let row = try await fleet.next(fence, outcomes: Self.outcomes([proposals[1]]))
+        try await fleet.observer.perform(.append(row, behind: fence, in: fleet.key)).get()
+        func sweep(outcomesThrough seq: Int64) async throws -> Int {
+            try await fleet.observer.perform(
+                .sweep(Sweep(journal: row.cursor, outcomes: seq, history: 0, limit: 9), behind: fence, in: fleet.key)
+            ).get()
+        }
+        #expect(try await sweep(outcomesThrough: 0) == 1)
+        let count = """
+            SELECT (SELECT count(*) FROM iprecord.outcome WHERE fleet = \(fleet.key.number)),
+              (SELECT count(*) FROM iprecord.proposal WHERE fleet = \(fleet.key.number))
+            """
+        #expect(try await fleet.observer.results(.script(count)).rows == [[.integer(2), .integer(1)]])
+        #expect(try await sweep(outcomesThrough: 1) == 1)
+        #expect(try await fleet.observer.results(.script(count)).rows == [[.integer(1), .integer(1)]])
+    }
+}
