@@ -149,7 +149,10 @@ extension FleetOperation where Reply == TerminatedBlockers {
     ///
     /// Terminating a session requires that it has the role of this one, or the privileges of pg_signal_backend.
     package static func terminateBlockers(in fleet: FleetKey) throws(FleetStoreError) -> Self {
-        Self(try calling("terminate_blockers", [.integer(fleet.number)])) { (results) throws(FleetStoreError) in
+        // Warns of a session that has ended by itself, with the code of a cancelled wait for the standby.
+        Self(
+            try calling("terminate_blockers", [.integer(fleet.number)]), isWriting: false
+        ) { (results) throws(FleetStoreError) in
             let row = try results.row(0)
             return TerminatedBlockers(
                 count: Int(try row.integer("terminated")), refused: Int(try row.integer("refused")))

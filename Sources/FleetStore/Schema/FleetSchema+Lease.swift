@@ -203,8 +203,12 @@ extension FleetSchema {
           BEGIN
             -- The lock of several transactions is that of a multixact, whose number looks like that of a transaction.
             lockers := lockers || ARRAY (SELECT m.xid FROM pg_get_multixact_members(locker) m);
-          EXCEPTION WHEN OTHERS THEN
-            NULL; -- There is no such multixact.
+          EXCEPTION
+            -- No transaction has locked the row: 0 is not the number of a multixact.
+            WHEN invalid_parameter_value THEN NULL;
+            -- The number is that of a transaction, and no multixact has it yet or any longer. PostgreSQL has no code of
+            -- its own for this.
+            WHEN internal_error THEN NULL;
           END;
           FOR blocker IN
             SELECT a.pid FROM pg_stat_activity a
