@@ -64,6 +64,19 @@ struct JournalTests {
         #expect(try await fleet.poll().rows == [rows[isTaken ? 0 : 1]])
     }
 
+    @Test func `a row that arrives again before the end of its commit is known`() async throws {
+        let fleet = try await TestFleet()
+        let fence = try await fleet.leader()
+        let (first, second) = (fleet.connect(), fleet.connect())
+        let session = try await second.session()
+        let append = try FleetOperation.append(await fleet.next(fence), behind: fence, in: fleet.key)
+        try await first.open(append)
+        let outcome = second.begin(append)
+        try await fleet.wait(until: session, waitsFor: "Lock")
+        try await first.run("COMMIT")
+        #expect(await outcome.value.failure == .operationKnown)
+    }
+
     // MARK: Unknown outcomes
 
     @Test func `a commit that did not arrive is not made, even if it arrives later`() async throws {

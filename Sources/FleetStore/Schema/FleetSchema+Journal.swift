@@ -38,6 +38,10 @@ extension FleetSchema {
           VALUES (p_fleet, p_seq, p_id, p_previous, p_term, p_incarnation, p_clock, p_encoding, p_body)
           ON CONFLICT (fleet, seq) DO NOTHING;
           IF NOT FOUND THEN
+            SELECT j.id INTO last_id FROM iprecord.journal j WHERE j.fleet = p_fleet AND j.seq = p_seq;
+            IF last_id = p_id THEN
+              RAISE EXCEPTION 'operation % is committed', p_id USING ERRCODE = '\(FleetSQLState.operationKnown)';
+            END IF;
             RAISE EXCEPTION 'number % is taken', p_seq USING ERRCODE = '\(FleetSQLState.numberTaken)';
           END IF;
           IF cardinality(p_outcomes) > 0 THEN
