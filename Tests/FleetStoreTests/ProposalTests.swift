@@ -130,4 +130,21 @@ struct ProposalTests {
         #expect(try await sweep(outcomesThrough: 1) == 1)
         #expect(try await fleet.observer.results(.script(count)).rows == [[.integer(1), .integer(1)]])
     }
+
+    @Test func `a proposal that arrived during its commit is not made again after its outcome was deleted`()
+        async throws
+    {
+        let fleet = try await TestFleet()
+        let fence = try await fleet.leader()
+        let proposals = Self.proposals(1)
+        let (leader, follower) = (fleet.connect(), fleet.connect())
+        let first = try await fleet.next(fence, outcomes: Self.outcomes(proposals))
+        try await leader.open(.append(first, behind: fence, in: fleet.key))
+        #expect(try await follower.perform(.propose(proposals, incarnation: fence.incarnation, in: fleet.key)).get())
+        try await leader.run("COMMIT")
+        try await fleet.append(1, fence)
+        let sweep = Sweep(journal: first.cursor, outcomes: first.seq, history: 0, limit: 9)
+        #expect(try await fleet.observer.perform(.sweep(sweep, behind: fence, in: fleet.key)).get() == 2)
+        #expect(try await fleet.poll().proposals == [])
+    }
 }

@@ -91,6 +91,10 @@ extension FleetSchema {
             SELECT seq FROM iprecord.journal
             WHERE fleet = p_fleet AND seq <= p_through AND seq < last_seq ORDER BY seq LIMIT p_limit);
           GET DIAGNOSTICS total = ROW_COUNT;
+          -- Proposals that arrived during their withdrawal or their commit. Without their outcomes, they would be made
+          -- again.
+          DELETE FROM iprecord.proposal p WHERE p.fleet = p_fleet AND EXISTS (
+            SELECT FROM iprecord.outcome o WHERE o.fleet = p_fleet AND o.id = p.id);
           DELETE FROM iprecord.outcome WHERE fleet = p_fleet AND id IN (
             SELECT id FROM iprecord.outcome
             WHERE fleet = p_fleet AND seq <= p_outcomes_through ORDER BY seq LIMIT p_limit);
@@ -108,9 +112,6 @@ extension FleetSchema {
           total := total + deleted;
           -- The numbers of these are taken now, so the rows would be refused anyway.
           DELETE FROM iprecord.operation WHERE fleet = p_fleet AND seq <= p_through;
-          -- A proposal that arrived while it was withdrawn.
-          DELETE FROM iprecord.proposal p WHERE p.fleet = p_fleet AND EXISTS (
-            SELECT FROM iprecord.outcome o WHERE o.fleet = p_fleet AND o.id = p.id);
           RETURN total;
         END $f$;
 
