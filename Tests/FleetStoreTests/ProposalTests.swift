@@ -147,4 +147,17 @@ struct ProposalTests {
         #expect(try await fleet.observer.perform(.sweep(sweep, behind: fence, in: fleet.key)).get() == 2)
         #expect(try await fleet.poll().proposals == [])
     }
+
+    @Test func `rows after deleted ones have their outcomes`() async throws {
+        let fleet = try await TestFleet()
+        let fence = try await fleet.leader()
+        try await fleet.append(3, fence)
+        let last = try await fleet.poll().last
+        let row = JournalRow.following(last, fence, outcomes: Self.outcomes(Self.proposals(2)))
+        try await fleet.observer.perform(.append(row, behind: fence, in: fleet.key)).get()
+        let sweep = Sweep(journal: last, outcomes: 0, history: 0, limit: 9)
+        #expect(try await fleet.observer.perform(.sweep(sweep, behind: fence, in: fleet.key)).get() == 3)
+        let poll = try await fleet.poll(after: .start, limit: 1)
+        #expect(poll.rows == [row] && poll.cursorID == nil)
+    }
 }

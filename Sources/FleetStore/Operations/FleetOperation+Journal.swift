@@ -131,7 +131,9 @@ extension FleetOperation where Reply == PollReply {
         try script.select(
             """
             seq, id, reply FROM iprecord.outcome
-            WHERE fleet = $1 AND seq > $2 AND seq <= $2 + $3 AND reply IS NOT NULL ORDER BY seq, position
+            WHERE fleet = $1 AND reply IS NOT NULL AND seq IN (
+              SELECT seq FROM iprecord.journal WHERE fleet = $1 AND seq > $2 ORDER BY seq LIMIT $3)
+            ORDER BY seq, position
             """, arguments)
         if withProposals {
             try script.select(
