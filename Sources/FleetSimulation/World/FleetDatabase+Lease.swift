@@ -7,11 +7,10 @@ extension FleetDatabase {
     /// The conditions of every transaction of a leader.
     func isFenced(_ fence: Fence) -> FleetFailure? {
         let row = state.fleet
-        guard row.server == server else { return .otherServer }
         guard row.term == fence.term, row.leader == fence.leader, row.incarnation == fence.incarnation else {
             return .leaseLost
         }
-        return nil
+        return row.server == server ? nil : .otherServer
     }
 
     mutating func register(_ row: NodeRow, replacing mark: NodeMark?, at moment: Moment) -> Bool {
@@ -54,10 +53,10 @@ extension FleetDatabase {
 
     mutating func takeOver(_ takeover: Takeover) -> Result<Bool, FleetFailure> {
         let row = state.fleet
-        guard row.server == server else { return .failure(.otherServer) }
         guard row.term == takeover.term, row.beat == takeover.beat, row.incarnation == takeover.incarnation else {
             return .success(false)
         }
+        guard row.server == server else { return .failure(.otherServer) }
         lead(takeover.newLeader, isHandedOver: false)
         return .success(true)
     }
