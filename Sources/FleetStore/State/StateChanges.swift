@@ -9,7 +9,7 @@ struct StateChanges {
     private let fleet: FleetKey
     private let row: JournalRow
     private(set) var statements: [String] = []
-    private var entries = EntryRows()
+    private var entries = WrittenEntries()
     private var notices = NoticeRows()
     private var removed = RemovedEntries()
 
@@ -67,7 +67,7 @@ struct StateChanges {
 
     private mutating func flushEntries() {
         statements += entries.statements(fleet)
-        entries = EntryRows()
+        entries = WrittenEntries()
     }
 
     private mutating func flushNotices() {

@@ -1,7 +1,7 @@
 import RecordKeeping
 
 /// The entries and records that one pair of statements writes.
-struct EntryRows {
+struct WrittenEntries {
     private var entries = ColumnArrays(StateTable.entry.types)
     private var records = ColumnArrays(recordTypes)
     private var ids: Set<EntryID> = []
