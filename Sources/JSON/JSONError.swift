@@ -5,6 +5,8 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         case unexpectedEnd = "unexpected end"
         case invalidUTF8 = "not valid UTF-8"
         case invalidNumber = "invalid number"
+        /// A control character, an invalid escape or an unpaired surrogate.
+        case invalidString = "invalid string"
         case tooDeep = "too many nested levels"
         /// More than `JSONScanner.maxParts`.
         case tooManyValues = "too many values"
@@ -13,6 +15,11 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     package let problem: Problem
     /// The offset of the problem in bytes, counted from 0.
     package let offset: Int
+
+    package init(problem: Problem, offset: Int) {
+        self.problem = problem
+        self.offset = offset
+    }
 
     package var description: String { "invalid JSON at offset \(offset): \(problem.rawValue)" }
 }

@@ -80,6 +80,14 @@ package struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
+    /// Writes the name of a member, with escapes where necessary; its value must follow.
+    package mutating func name(escaping name: String) {
+        separate()
+        rawText(name)
+        put(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
     // A nil member is omitted.
 
     package mutating func member(_ name: StaticString, _ text: String?) {

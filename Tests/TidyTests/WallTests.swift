@@ -14,7 +14,7 @@ struct WallTests {
         "MMDBWriter": ["Glibc"],
         "Confinement": ["Dispatch"],
         "Files": ["Glibc"],
-        "Varlink": ["JSON", "FoundationEssentials", "Glibc"],
+        "Varlink": ["JSON", "Glibc"],
         "Control": ["JSON", "RecordKeeping", "Varlink"],
         "IPAPI": Set(
             shells + [

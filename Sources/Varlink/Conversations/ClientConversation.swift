@@ -13,10 +13,6 @@ package struct ClientConversation: Sendable {
         /// The place of the parameters in `message`; nil if there are none.
         private let parametersRange: Range<Int>?
 
-        private struct Body<Parameters: Decodable>: Decodable {
-            var parameters: Parameters
-        }
-
         fileprivate init(message: ArraySlice<UInt8>, _ read: ParametersReader) throws(ConversationError) {
             self.message = Array(message)
             do {
@@ -34,15 +30,15 @@ package struct ClientConversation: Sendable {
             parametersRange.map { message[$0] } ?? ArraySlice("{}".utf8)
         }
 
-        /// The parameters as a JSON object; empty if the reply has none or if they are nested too deeply for ``Value``.
+        /// The parameters as a JSON object; empty if the reply has none or if a string in them is invalid.
         ///
         /// They are decoded on each access. If the type of the parameters is known, use ``parameters(as:)`` instead.
         package var parameters: Value {
             do {
-                return try Wire.decode(Body<Value?>.self, from: message).parameters ?? .object([:])
+                return try Wire.decode(Value.self, from: parametersJSON)
             } catch {
-                // The envelope was decoded, so the message is valid JSON: its parameters are missing or nested too
-                // deeply.
+                // The envelope was decoded, so the parameters are JSON: a string in them has an invalid escape or an
+                // unpaired surrogate.
                 return .object([:])
             }
         }
@@ -52,8 +48,9 @@ package struct ClientConversation: Sendable {
         ///
         /// - Throws: `noReply` if the parameters are missing or do not match the type.
         package func parameters<Parameters: Decodable>(as _: Parameters.Type) throws(ConversationError) -> Parameters {
+            guard parametersRange != nil else { throw .noReply }
             do {
-                return try Wire.decode(Body<Parameters>.self, from: message).parameters
+                return try Wire.decode(Parameters.self, from: parametersJSON)
             } catch {
                 throw .noReply
             }
