@@ -28,6 +28,9 @@ struct FoldedArguments {
         }
     }
 
+    /// Whether a placeholder replaces a run of addresses.
+    var hasRuns: Bool { !runs.isEmpty }
+
     /// Returns the arguments with the runs in place of their placeholders.
     func unfolded(_ arguments: [String]) -> [String] {
         runs.isEmpty ? arguments : arguments.flatMap { runs[$0] ?? [$0] }

@@ -31,7 +31,10 @@ struct Invocation {
         // For an unknown command, `help` would show the general help.
         try CommandName.check(split.own)
         try RepeatedOption.check(folded.arguments, of: command)
-        guard var taking = command as? any TakesAddresses else { return command }
+        // A cast to a protocol searches all conformances of the program, and few command lines need it.
+        guard folded.hasRuns || !split.command.isEmpty, var taking = command as? any TakesAddresses else {
+            return command
+        }
         taking.addresses = folded.unfolded(taking.addresses)
         guard var monitor = taking as? Monitor else { return taking }
         monitor.hook.exec = split.command

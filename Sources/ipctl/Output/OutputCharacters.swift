@@ -14,8 +14,10 @@ struct OutputCharacters {
         // The first of these variables that is set and not empty determines the encoding (locale(7)).
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap(variable).first { !$0.isEmpty }
         // Without a locale, as in a service, the reader of the output usually expects UTF-8.
-        let name = locale?.lowercased() ?? "utf-8"
-        isASCII = !name.contains("utf-8") && !name.contains("utf8")
+        let name = locale?.lowercased() ?? "c.utf-8"
+        // The name of the encoding follows the language and the territory, and may be followed by a modifier.
+        let encoding = name.split(separator: ".").last?.split(separator: "@").first
+        isASCII = encoding != "utf-8" && encoding != "utf8"
     }
 
     /// Returns the text with ASCII characters in place of the program's symbols, one for one, so that columns stay

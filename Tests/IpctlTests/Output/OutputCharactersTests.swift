@@ -13,7 +13,8 @@ import Varlink
         arguments: [
             ([:], false), (["LANG": "C"], true), (["LANG": "en_US.UTF-8"], false), (["LANG": "de_DE.utf8"], false),
             (["LANG": "en_US.UTF-8", "LC_ALL": "C"], true), (["LANG": "C", "LC_CTYPE": "C.UTF-8"], false),
-            (["LC_ALL": "", "LC_CTYPE": "", "LANG": "POSIX"], true), (["LANG": "de_DE.ISO-8859-1"], true),
+            (["LANG": "de_DE.UTF-8@euro"], false), (["LC_ALL": "", "LC_CTYPE": "", "LANG": "POSIX"], true),
+            (["LANG": "de_DE.ISO-8859-1"], true),
         ] as [([String: String], Bool)])
     func `the locale determines the characters`(variables: [String: String], isASCII: Bool) {
         #expect(OutputCharacters { variables[$0] }.isASCII == isASCII)
