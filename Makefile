@@ -266,7 +266,7 @@ siege-short: release ## Run a short form of the siege, of 90 seconds.
 	$(RELEASE) --product ip-api-stand-in
 	scripts/siege --short
 
-check-instructions: release ## Check how many instructions a refresh and a reply take.
+check-instructions: release ## Check how many instructions a refresh, a reply and a command take.
 	@scripts/install-packages binutils python3 valgrind
 	$(RELEASE) --product ip-api-stand-in
 	@Tests/Bench/instructions
