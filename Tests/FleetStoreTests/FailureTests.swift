@@ -7,17 +7,20 @@ import Testing
 
 /// The failures of operations, without a server.
 struct FailureTests {
-    private static func warning(_ text: String) throws -> ServerMessage {
-        ServerMessage(severity: .warning, state: try #require(SQLState("01000")), message: text)
+    private static func warning(_ text: String, routine: String) throws -> ServerMessage {
+        ServerMessage(severity: .warning, state: try #require(SQLState("01000")), message: text, routine: routine)
     }
 
     @Test func `a commit whose wait for the standby was cancelled has an unknown outcome`() throws {
         let run = NodeRun(node: NodeID("a"), epoch: 1)
         let reply = SQLReply(
             results: [SQLReply.StatementResult(columns: ["leave"], rows: [[.bool(true)]])],
-            warnings: [try Self.warning("canceling wait for synchronous replication due to user request")])
+            warnings: [
+                try Self.warning("collation version mismatch", routine: "CheckMyDatabase"),
+                try Self.warning("Warten auf synchrone Replikation wird storniert", routine: "SyncRepWaitForLSN"),
+            ])
         let failure = try FleetOperation.leave(run, in: FleetKey(number: 1)).result(.success(reply)).failure
-        #expect(failure == .notReplicated(reply.warnings[0]))
+        #expect(failure == .notReplicated(reply.warnings[1]))
         #expect(failure?.isOutcomeUnknown == true)
         guard case .outcomeUnknown = failure.map({ FleetFailure($0) }) else {
             Issue.record("\(String(describing: failure))")
@@ -25,13 +28,12 @@ struct FailureTests {
         }
     }
 
-    @Test func `a blocker that has ended by itself is not a failure`() throws {
+    @Test func `a warning of another routine does not change the result`() throws {
+        let run = NodeRun(node: NodeID("a"), epoch: 1)
         let reply = SQLReply(
-            results: [
-                SQLReply.StatementResult(columns: ["terminated", "refused"], rows: [[.integer(0), .integer(0)]])
-            ], warnings: [try Self.warning("PID 4711 is not a PostgreSQL backend process")])
-        let operation = try FleetOperation.terminateBlockers(in: FleetKey(number: 1))
-        #expect(operation.result(.success(reply)) == .success(TerminatedBlockers(count: 0, refused: 0)))
+            results: [SQLReply.StatementResult(columns: ["leave"], rows: [[.bool(true)]])],
+            warnings: [try Self.warning("database \"x\" must be vacuumed", routine: "GetNewTransactionId")])
+        #expect(try FleetOperation.leave(run, in: FleetKey(number: 1)).result(.success(reply)) == .success(true))
     }
 
     @Test func `the protocol learns whether a failed operation may have had its effect`() throws {

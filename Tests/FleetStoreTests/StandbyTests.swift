@@ -69,7 +69,7 @@ struct StandbyTests {
             Issue.record("\(await commit.value)")
             return
         }
-        #expect(warning.severity == .warning)
+        #expect(warning.severity == .warning && warning.routine == "SyncRepWaitForLSN")
         let outcome = new.begin(resolve)
         try await fleet.wait(until: resolving, waitsFor: "SyncRep")
         try await Self.requireNoStandby(fleet)

@@ -56,7 +56,7 @@ struct ConnectionEndTests {
         let end = ConnectionEnd.endedByServer(
             ServerMessage(
                 severity: .fatal, state: .adminShutdown,
-                message: "terminating connection due to administrator command"))
+                message: "terminating connection due to administrator command", routine: "ProcessInterrupts"))
         #expect(await slow.value == .failure(.outcomeUnknown(end)))
         #expect(await slow.value.failure?.isOutcomeUnknown == true)
         for query in waiting { #expect(await query.value == .failure(.notSent(end))) }

@@ -79,7 +79,9 @@ struct QueryTests {
     @Test func `an error skips the statements after it`() async throws {
         let outcome = await connection.send(
             .script("BEGIN; DO $$ BEGIN RAISE EXCEPTION 'lease lost' USING HINT = 'give up'; END $$; SELECT 1; COMMIT"))
-        let message = ServerMessage(severity: .error, state: .raisedException, message: "lease lost", hint: "give up")
+        let message = ServerMessage(
+            severity: .error, state: .raisedException, message: "lease lost", hint: "give up",
+            routine: "exec_stmt_raise")
         #expect(outcome == .failure(.server(message)))
         #expect(outcome.failure?.state == .raisedException)
         // The transaction is still open.
@@ -93,7 +95,8 @@ struct QueryTests {
         let failure = await connection.send(.statement("INSERT INTO u VALUES ($1)", [.integer(7)])).failure
         let message = ServerMessage(
             severity: .error, state: .uniqueViolation,
-            message: "duplicate key value violates unique constraint \"u_pkey\"", detail: "Key (n)=(7) already exists.")
+            message: "duplicate key value violates unique constraint \"u_pkey\"", detail: "Key (n)=(7) already exists.",
+            routine: "_bt_check_unique")
         #expect(failure == .server(message))
         #expect("\(message)" == "duplicate key value violates unique constraint \"u_pkey\" (23505)")
     }
@@ -102,6 +105,17 @@ struct QueryTests {
         let reply = try await connection.results(.script("COMMIT"))
         #expect(reply.warnings.map(\.state.code) == ["25P01"])
         #expect(try await connection.results(.script("SELECT 1")).warnings == [])
+    }
+
+    @Test func `warnings at the start of a session do not come with a reply`() async throws {
+        let database = "d\(UInt32.random(in: 0 ... .max))"
+        try await connection.results(.script("CREATE DATABASE \(database)"))
+        // As after an upgrade of the C library, whose collations have another version: CheckMyDatabase() warns.
+        try await connection.results(
+            .script("UPDATE pg_database SET datcollversion = 'x' WHERE datname = '\(database)'"))
+        let other = TestConnection(server.socketURL(database: database))
+        #expect(try await other.results(.script("SELECT 1")).warnings == [])
+        #expect(try await other.results(.script("COMMIT")).warnings.map(\.state.code) == ["25P01"])
     }
 
     @Test func `ten thousand queries get their replies in order`() async throws {

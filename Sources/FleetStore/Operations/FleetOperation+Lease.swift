@@ -149,7 +149,6 @@ extension FleetOperation where Reply == TerminatedBlockers {
     ///
     /// Terminating a session requires that it has the role of this one, or the privileges of pg_signal_backend.
     package static func terminateBlockers(in fleet: FleetKey) throws(FleetStoreError) -> Self {
-        // Warns of a session that has ended by itself, with the code of a cancelled wait for the standby.
         Self(
             try calling("terminate_blockers", [.integer(fleet.number)]), isWriting: false
         ) { (results) throws(FleetStoreError) in

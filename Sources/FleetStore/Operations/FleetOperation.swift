@@ -36,9 +36,9 @@ package struct FleetOperation<Reply: Sendable>: Sendable {
 }
 
 extension ServerMessage {
-    /// Whether the message is a warning without a code of its own, as after a cancelled wait for the standby
-    /// (SyncRepWaitForLSN in PostgreSQL's sources).
-    fileprivate var isOfCommit: Bool { severity == .warning && state.code == "01000" }
+    /// Whether the message is the warning after a cancelled wait for the standby. It has no code of its own, and its
+    /// text is translated, but only this function of PostgreSQL reports it (syncrep.c).
+    fileprivate var isOfCommit: Bool { severity == .warning && routine == "SyncRepWaitForLSN" }
 }
 
 extension PostgreSQLConnection {

@@ -190,6 +190,9 @@ final class LibPQSession {
         return inbox.messages
     }
 
+    /// Removes the warnings that have been read. Messages that explain the end of the session stay.
+    func discardWarnings() { inbox.messages.removeAll { !$0.endsSession } }
+
     /// Returns the next result of the request in progress; nil if it has not arrived.
     func nextArrival() -> Arrival? {
         guard functions.PQisBusy(connection) == 0 else { return nil }
@@ -255,7 +258,8 @@ final class LibPQSession {
             let severity = ServerMessage.Severity(rawValue: severity)
         else { return nil }
         return ServerMessage(
-            severity: severity, state: state, message: field("M") ?? "", detail: field("D"), hint: field("H"))
+            severity: severity, state: state, message: field("M") ?? "", detail: field("D"), hint: field("H"),
+            routine: field("R"))
     }
 
     /// A PQnoticeReceiver: libpq calls it while it reads input.

@@ -147,7 +147,7 @@ package final class PostgreSQLConnection {
 
     /// Returns the reason why libpq reports a connection as broken: that of the server, or that of libpq.
     private func end(of session: LibPQSession, reason: String? = nil) -> ConnectionEnd {
-        let message = session.dequeueMessages().last { $0.severity.endsSession || $0.state.isOfShutdown }
+        let message = session.dequeueMessages().last { $0.endsSession }
         return message.map { .endedByServer($0) } ?? .lost(reason: reason ?? session.error.line)
     }
 
@@ -178,6 +178,8 @@ package final class PostgreSQLConnection {
                 complete(query.done, .failure(.notSent(end)))
                 return self.end(end)
             }
+            // Such as those of the start of a session: they do not belong to the request.
+            link.session.discardWarnings()
             state = .busy(link, QueryInProgress(query: query))
             // libpq may have written a part of it, so the outcome is unknown.
             guard link.session.send(query.request) else { return end(self.end(of: link.session)) }

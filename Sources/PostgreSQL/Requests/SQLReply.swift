@@ -16,7 +16,7 @@ package struct SQLReply: Hashable, Sendable {
 
     /// In the order of the statements.
     package var results: [StatementResult]
-    /// The warnings of the server, at most ``maxWarnings``.
+    /// The warnings of the server that have arrived since the request was sent, at most ``maxWarnings``.
     package var warnings: [ServerMessage]
 
     /// Limits the memory for warnings. One statement usually causes at most one.
