@@ -104,6 +104,24 @@ struct ProposalTests {
         #expect(try await fleet.poll().last == .start)
     }
 
+    @Test func `a withdrawal in an idle journal is kept`() async throws {
+        let fleet = try await TestFleet()
+        let fence = try await fleet.leader()
+        try await fleet.append(1, fence)
+        let last = try await fleet.poll().last
+        let proposals = Self.proposals(1)
+        #expect(
+            await fleet.observer.perform(try .withdraw(proposals.map(\.id), in: fleet.key))
+                == .success(proposals.map(\.id)))
+        // The position of a day ago is that of the last row.
+        let sweep = Sweep(journal: last, outcomes: last.seq, history: last.seq, limit: 9)
+        _ = try await fleet.observer.perform(.sweep(sweep, behind: fence, in: fleet.key)).get()
+        // A late message.
+        #expect(
+            try await fleet.observer.perform(.propose(proposals, incarnation: fence.incarnation, in: fleet.key)).get())
+        #expect(try await fleet.poll().proposals == [])
+    }
+
     @Test func `a sweep deletes old outcomes, and proposals that arrived during their withdrawal`() async throws {
         let fleet = try await TestFleet()
         let fence = try await fleet.leader()
@@ -114,6 +132,8 @@ struct ProposalTests {
         #expect(try await second.perform(.propose(proposals, incarnation: fence.incarnation, in: fleet.key)).get())
         try await first.run("COMMIT")
         #expect(try await fleet.poll().proposals == Array(proposals[1...]))
+        // The row whose number the withdrawal has.
+        try await fleet.append(1, fence)
         let row = try await fleet.next(fence, outcomes: Self.outcomes([proposals[1]]))
         try await fleet.observer.perform(.append(row, behind: fence, in: fleet.key)).get()
         func sweep(outcomesThrough seq: Int64) async throws -> Int {
@@ -121,13 +141,14 @@ struct ProposalTests {
                 .sweep(Sweep(journal: row.cursor, outcomes: seq, history: 0, limit: 9), behind: fence, in: fleet.key)
             ).get()
         }
-        #expect(try await sweep(outcomesThrough: 0) == 1)
+        #expect(try await sweep(outcomesThrough: 0) == 2)
         let count = """
             SELECT (SELECT count(*) FROM iprecord.outcome WHERE fleet = \(fleet.key.number)),
               (SELECT count(*) FROM iprecord.proposal WHERE fleet = \(fleet.key.number))
             """
         #expect(try await fleet.observer.results(.script(count)).rows == [[.integer(2), .integer(1)]])
-        #expect(try await sweep(outcomesThrough: 1) == 1)
+        #expect(try await sweep(outcomesThrough: 1) == 0)
+        #expect(try await sweep(outcomesThrough: 2) == 1)
         #expect(try await fleet.observer.results(.script(count)).rows == [[.integer(1), .integer(1)]])
     }
 

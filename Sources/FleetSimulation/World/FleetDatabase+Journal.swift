@@ -66,7 +66,7 @@ extension FleetDatabase {
                 if outcome.reply == nil { withdrawn.append(id) }
                 continue
             }
-            state.outcomes[id] = DatabaseState.StoredOutcome(seq: state.last.seq, reply: nil)
+            state.outcomes[id] = DatabaseState.StoredOutcome(seq: state.last.seq + 1, reply: nil)
             state.proposals.removeAll { $0.id == id }
             withdrawn.append(id)
         }

@@ -146,9 +146,11 @@ extension FleetSchema {
           PERFORM iprecord.require_durability();
           -- Writes the row, so that COMMIT waits for the standby even if all outcomes are known.
           PERFORM 1 FROM iprecord.fleet WHERE id = p_fleet FOR KEY SHARE;
+          -- Sweeps delete outcomes by their numbers. With that of the next row, the outcome is kept for a whole
+          -- retention after that row, even if it is inserted only after days.
           INSERT INTO iprecord.outcome (fleet, id, seq, position, reply)
           SELECT p_fleet, u.id,
-            (SELECT coalesce(max(j.seq), 0) FROM iprecord.journal j WHERE j.fleet = p_fleet), 0, NULL
+            (SELECT coalesce(max(j.seq), 0) + 1 FROM iprecord.journal j WHERE j.fleet = p_fleet), 0, NULL
           FROM unnest(p_ids) AS u (id) ORDER BY u.id
           ON CONFLICT (fleet, id) DO NOTHING;
           DELETE FROM iprecord.proposal WHERE fleet = p_fleet AND id = ANY (p_ids);

@@ -82,7 +82,7 @@ extension FleetSchema {
         CREATE TABLE iprecord.outcome ( -- of proposals; kept so that no proposal is made twice
           fleet integer NOT NULL,
           id uuid NOT NULL, -- that of the proposal
-          seq bigint NOT NULL, -- the journal's row with its changes, or the last one before the withdrawal
+          seq bigint NOT NULL, -- the journal's row with its changes, or the next one after the withdrawal
           position bigint NOT NULL, -- within this row
           reply bytea, -- to the client; NULL if the proposal was withdrawn
           PRIMARY KEY (fleet, id)
