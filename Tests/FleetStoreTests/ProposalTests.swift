@@ -122,6 +122,24 @@ struct ProposalTests {
         #expect(try await fleet.poll().proposals == [])
     }
 
+    @Test func `sweeps with one mark delete everything before it`() async throws {
+        let fleet = try await TestFleet()
+        let fence = try await fleet.leader()
+        for _ in 0..<2 {
+            let row = try await fleet.next(fence, outcomes: Self.outcomes(Self.proposals(7)))
+            try await fleet.observer.perform(.append(row, behind: fence, in: fleet.key)).get()
+        }
+        let mark = try await fleet.poll().rows[1]
+        try await fleet.append(1, fence)
+        var deleted: [Int] = []
+        while deleted.last != 0 {
+            let sweep = Sweep(journal: mark.cursor, outcomes: mark.seq, history: mark.seq, limit: 4)
+            deleted.append(try await fleet.observer.perform(.sweep(sweep, behind: fence, in: fleet.key)).get())
+        }
+        #expect(deleted == [5, 4, 4, 2, 0])
+        #expect(try await fleet.poll(after: mark.cursor).rows.map(\.seq) == [3])
+    }
+
     @Test func `a sweep deletes old outcomes, and proposals that arrived during their withdrawal`() async throws {
         let fleet = try await TestFleet()
         let fence = try await fleet.leader()
@@ -165,7 +183,7 @@ struct ProposalTests {
         try await leader.run("COMMIT")
         try await fleet.append(1, fence)
         let sweep = Sweep(journal: first.cursor, outcomes: first.seq, history: 0, limit: 9)
-        #expect(try await fleet.observer.perform(.sweep(sweep, behind: fence, in: fleet.key)).get() == 2)
+        #expect(try await fleet.observer.perform(.sweep(sweep, behind: fence, in: fleet.key)).get() == 1)
         #expect(try await fleet.poll().proposals == [])
     }
 
@@ -176,7 +194,7 @@ struct ProposalTests {
         let last = try await fleet.poll().last
         let row = JournalRow.following(last, fence, outcomes: Self.outcomes(Self.proposals(2)))
         try await fleet.observer.perform(.append(row, behind: fence, in: fleet.key)).get()
-        let sweep = Sweep(journal: last, outcomes: 0, history: 0, limit: 9)
+        let sweep = Sweep(journal: row.cursor, outcomes: 0, history: 0, limit: 9)
         #expect(try await fleet.observer.perform(.sweep(sweep, behind: fence, in: fleet.key)).get() == 3)
         let poll = try await fleet.poll(after: .start, limit: 1)
         #expect(poll.rows == [row] && poll.cursorID == nil)

@@ -36,7 +36,7 @@ extension FleetDatabase {
     mutating func sweep(_ fence: Fence, _ sweep: Sweep) -> Result<Int, FleetFailure> {
         if let failure = isFenced(fence) { return .failure(failure) }
         guard let row = state.row(sweep.journal.seq), row.id == sweep.journal.id else { return .success(0) }
-        let count = min(Int(row.seq - state.journal[0].seq) + 1, state.journal.count - 1, sweep.limit)
+        let count = min(Int(row.seq - state.journal[0].seq), sweep.limit)
         if count > 0 {
             state.swept = state.journal[count - 1].cursor
             state.journal.removeFirst(count)
