@@ -187,6 +187,40 @@ struct ProposalTests {
         #expect(try await fleet.poll().proposals == [])
     }
 
+    @Test func `a poll limits the bytes of proposals`() async throws {
+        let fleet = try await TestFleet()
+        let fence = try await fleet.leader()
+        let proposals = (0..<5).map { number in
+            Proposal(
+                id: .random(), node: NodeID("b"), user: 1, body: Array(repeating: UInt8(number), count: number * 100))
+        }
+        #expect(
+            try await fleet.observer.perform(.propose(proposals, incarnation: fence.incarnation, in: fleet.key)).get())
+        let poll = try FleetOperation.poll(
+            after: .start, limit: 500, byteLimit: 101, withProposals: true, in: fleet.key)
+        #expect(try await fleet.observer.perform(poll).get().proposals == Array(proposals[...2]))
+        #expect(try await fleet.poll(limit: 4).proposals == Array(proposals[...3]))
+    }
+
+    @Test func `a poll has only the outcomes of its rows, and counts their bytes`() async throws {
+        let fleet = try await TestFleet()
+        let fence = try await fleet.leader()
+        var rows: [JournalRow] = []
+        for number in 0..<4 {
+            let outcomes = Self.proposals(2).map {
+                ProposalOutcome(id: $0.id, reply: Array(repeating: UInt8(number), count: 100))
+            }
+            let row = try await fleet.next(fence, body: [UInt8](repeating: 0, count: 50), outcomes: outcomes)
+            try await fleet.observer.perform(.append(row, behind: fence, in: fleet.key)).get()
+            rows.append(row)
+        }
+        let poll = try FleetOperation.poll(
+            after: .start, limit: 500, byteLimit: 251, withProposals: false, in: fleet.key)
+        #expect(try await fleet.observer.perform(poll).get().rows == Array(rows[...1]))
+        let results = try await fleet.observer.results(poll.request).results
+        #expect(results.last?.rows.count == 4)
+    }
+
     @Test func `rows after deleted ones have their outcomes`() async throws {
         let fleet = try await TestFleet()
         let fence = try await fleet.leader()
