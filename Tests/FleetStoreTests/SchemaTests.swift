@@ -160,6 +160,26 @@ struct SchemaTests {
         #expect(await connection.perform(leave) == .success(true))
     }
 
+    @Test func `a missing function is not a missing schema`() async throws {
+        let connection = connect()
+        let key = try await connection.perform(Self.initialize()).get()
+        try await connection.run("DROP FUNCTION iprecord.leave; DROP TABLE iprecord.proposal")
+        let run = NodeRun(node: NodeID("a"), epoch: 1)
+        let poll = try FleetOperation.poll(after: .start, limit: 1, withProposals: true, in: key)
+        for (failure, code) in [
+            (await connection.perform(try .leave(run, in: key)).failure, "42883"),
+            (await connection.perform(poll).failure, "42P01"),
+        ] {
+            guard case .refused(let message) = failure else {
+                Issue.record("\(String(describing: failure))")
+                continue
+            }
+            #expect(message.state.code == code)
+        }
+        try await connection.run("DROP SCHEMA iprecord CASCADE")
+        #expect(await connection.perform(try .leave(run, in: key)).failure == .schemaMissing)
+    }
+
     @Test func `operations change no setting of the session, and do not depend on them`() async throws {
         let connection = connect()
         let key = try await connection.perform(Self.initialize()).get()

@@ -59,6 +59,7 @@ package final class TemporaryPostgreSQL: Sendable {
 
     /// Stops the server without a shutdown checkpoint, and waits for its end.
     package func stop() {
+        // Fails only if `stop` was called before.
         try? running.close()
         shell.awaitEnd()
     }

@@ -16,10 +16,12 @@ struct SQLValueTests {
     }
 
     @Test(arguments: ["\0", "a\0", "a\0'", "\\\0"])
-    func `a text with a zero byte has no literal`(text: String) {
+    func `a text with a zero byte has no literal`(text: String) throws {
         #expect(throws: PostgreSQLError.invalidRequest(reason: "a text contains a zero byte")) {
             try SQLValue.text(text).literal()
         }
+        let replaced = SQLValue.text(text.replacing("\0", with: "\u{FFFD}"))
+        #expect(try replaced.literal() == SQLValue.literal(replacingZeroBytes: text))
     }
 
     @Test(arguments: [

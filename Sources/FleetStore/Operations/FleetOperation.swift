@@ -11,19 +11,23 @@ package struct FleetOperation<Reply: Sendable>: Sendable {
     package let request: SQLRequest
     /// Whether the reply means that something is committed.
     private let isWriting: Bool
+    /// Whether a missing table means that the schema is missing. A SELECT does not distinguish them.
+    private let findsSchema: Bool
     private let decode: @Sendable (FleetResults) throws(FleetStoreError) -> Reply
 
     init(
-        _ script: FleetScript, isWriting: Bool = true,
+        _ script: FleetScript, isWriting: Bool = true, findsSchema: Bool = false,
         decode: @escaping @Sendable (FleetResults) throws(FleetStoreError) -> Reply
     ) {
         request = .script(script.text)
-        (self.isWriting, self.decode) = (isWriting, decode)
+        (self.isWriting, self.findsSchema, self.decode) = (isWriting, findsSchema, decode)
     }
 
     /// Returns the typed reply or the typed failure.
     package func result(_ result: Result<SQLReply, PostgreSQLError>) -> Result<Reply, FleetStoreError> {
         switch result {
+        case .failure(.server(let message)) where findsSchema && message.state == SQLState.undefinedTable:
+            return .failure(.schemaMissing)
         case .failure(let error): return .failure(FleetStoreError(error))
         case .success(let reply):
             // A server whose wait for the standby was cancelled reports success, and only a warning says so.

@@ -50,7 +50,10 @@ package enum FleetStoreError: Error, Hashable, Sendable, CustomStringConvertible
     package var isOutcomeUnknown: Bool {
         switch self {
         case .outcomeUnknown, .notReplicated, .unexpectedReply: true
-        default: false
+        case .notSent, .leaseLost, .otherServer, .serialization, .lockTimeout, .numberTaken, .predecessorDiffers,
+            .operationKnown, .outcomesKnown, .readOnly, .schemaMissing, .schemaNewer, .schemaOlder, .unknownFleet,
+            .refused:
+            false
         }
     }
 
@@ -93,8 +96,11 @@ extension FleetStoreError {
     init(_ error: PostgreSQLError) {
         switch error {
         case .server(let message): self = FleetStoreError(message)
-        case _ where error.isOutcomeUnknown: self = .outcomeUnknown(error)
-        default: self = .notSent(error)
+        case .outcomeUnknown, .timedOut(_, wasSent: true): self = .outcomeUnknown(error)
+        case .libraryMissing, .invalidURL, .secretInURL, .unresolvedHost, .connectTimedOut, .authenticationFailed,
+            .connectFailed, .invalidRequest, .tooManyPendingQueries, .notSent, .notConnected,
+            .timedOut(_, wasSent: false):
+            self = .notSent(error)
         }
     }
 
@@ -122,7 +128,7 @@ extension FleetStoreError {
         case .lockNotAvailable: .lockTimeout
         case .readOnlyTransaction: .readOnly
         case SQLState.recoveryInProgress: .readOnly
-        case SQLState.undefinedTable, SQLState.undefinedSchema, SQLState.undefinedFunction: .schemaMissing
+        case SQLState.undefinedSchema: .schemaMissing
         default: .refused(message)
         }
     }

@@ -6,5 +6,4 @@ extension SQLState {
     static let recoveryInProgress = SQLState("55000")
     static let undefinedTable = SQLState("42P01")
     static let undefinedSchema = SQLState("3F000")
-    static let undefinedFunction = SQLState("42883")
 }

@@ -36,18 +36,13 @@ enum StateValue {
     /// The value as an element of an array.
     ///
     /// PostgreSQL cannot store zero bytes in text, which a provider or a client might send. A failure would stop all
-    /// commits, so U+FFFD takes their place. The journal's rows keep the bytes.
+    /// commits, so each is replaced with U+FFFD. The journal's rows keep the bytes.
     var element: String {
         switch self {
         case .integer(let number): number.map { "\($0)" } ?? "NULL"
         case .bool(let value): value.map { $0 ? "TRUE" : "FALSE" } ?? "NULL"
         case .degrees(let number): number.map { "'\($0)'" } ?? "NULL"
-        case .text(let text): text.map { Self.literal($0) } ?? "NULL"
+        case .text(let text): text.map { SQLValue.literal(replacingZeroBytes: $0) } ?? "NULL"
         }
-    }
-
-    private static func literal(_ text: String) -> String {
-        // The only failure is a zero byte.
-        (try? SQLValue.text(text).literal()) ?? literal(text.replacing("\0", with: "\u{FFFD}"))
     }
 }

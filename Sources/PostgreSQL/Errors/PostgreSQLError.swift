@@ -44,7 +44,10 @@ package enum PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertible
     package var isOutcomeUnknown: Bool {
         switch self {
         case .outcomeUnknown, .timedOut(_, wasSent: true): true
-        default: false
+        case .libraryMissing, .invalidURL, .secretInURL, .unresolvedHost, .connectTimedOut, .authenticationFailed,
+            .connectFailed, .invalidRequest, .tooManyPendingQueries, .server, .notSent, .notConnected,
+            .timedOut(_, wasSent: false):
+            false
         }
     }
 
