@@ -77,6 +77,23 @@ struct JournalTests {
         #expect(await outcome.value.failure == .operationKnown)
     }
 
+    @Test(arguments: [
+        "fleet SET incarnation = 9223372036854775807", "fleet SET term = -1", "fleet SET beat = 4611686018427387904",
+        "fleet SET clock = -9223372036854775808", "fleet SET known_beat = -1", "fleet SET succeeded_term = -1",
+        "fleet SET leader_epoch = 9223372036854775807", "journal SET clock = 9223372036854775807",
+        "journal SET term = -1", "journal SET incarnation = 9223372036854775807",
+    ])
+    func `a number that the fleet does not reach is an unexpected reply`(damage: String) async throws {
+        let fleet = try await TestFleet()
+        try await fleet.append(1, fleet.leader())
+        let key = damage.hasPrefix("fleet") ? "id" : "fleet"
+        try await fleet.observer.run("UPDATE iprecord.\(damage) WHERE \(key) = \(fleet.key.number)")
+        let poll = try FleetOperation.poll(after: .start, limit: 1, withProposals: true, in: fleet.key)
+        let failure = await fleet.observer.perform(poll).failure
+        let words = damage.split(separator: " ")
+        #expect(failure == .unexpectedReply(reason: "column \"\(words[2])\": \(words[4]) is out of range"))
+    }
+
     // MARK: Unknown outcomes
 
     @Test func `a commit that did not arrive is not made, even if it arrives later`() async throws {

@@ -49,6 +49,21 @@ struct FleetResultRow {
         }
     }
 
+    /// Reads a number with which the protocol calculates. Numbers that no fleet reaches, such as those of a damaged row,
+    /// are refused, because the calculations would overflow.
+    func counter(_ column: String) throws(FleetStoreError) -> Int64 {
+        guard let number = try optionalCounter(column) else { throw Self.unexpected(column) }
+        return number
+    }
+
+    func optionalCounter(_ column: String) throws(FleetStoreError) -> Int64? {
+        guard let number = try optionalInteger(column) else { return nil }
+        guard (0..<1 << 62).contains(number) else {
+            throw .unexpectedReply(reason: "column \"\(column)\": \(number) is out of range")
+        }
+        return number
+    }
+
     func text(_ column: String) throws(FleetStoreError) -> String {
         guard let text = try optionalText(column) else { throw Self.unexpected(column) }
         return text

@@ -76,7 +76,7 @@ extension PollReply {
         let position = try results.row(2)
         let last = try results.rows(3).first
         var outcomes: [Int64: [ProposalOutcome]] = [:]
-        for row in try results.rows(5) { outcomes[try row.integer("seq"), default: []].append(try row.outcome()) }
+        for row in try results.rows(5) { outcomes[try row.counter("seq"), default: []].append(try row.outcome()) }
         var rows: [JournalRow] = []
         for row in try results.rows(4) { rows.append(try row.journalRow(outcomes)) }
         var proposals: [Proposal] = []
@@ -89,7 +89,7 @@ extension PollReply {
         self.init(
             server: try results.row(1).server(), fleet: try fleet.fleet(),
             cursorID: isStart ? cursor.id : try position.optionalID("cursor_id"), rows: rows, first: first,
-            last: try last?.cursor() ?? .start, lastIncarnation: try last?.integer("incarnation") ?? 0,
+            last: try last?.cursor() ?? .start, lastIncarnation: try last?.counter("incarnation") ?? 0,
             proposals: proposals, readAt: WallTime(milliseconds: try fleet.integer("read_at")))
     }
 }
