@@ -71,8 +71,17 @@ package final class PostgreSQLConnection {
         _ settings: ConnectionSettings, queue: DispatchQueue, library: String = "libpq.so.5",
         onEvent: @escaping (ConnectionEvent) -> Void
     ) -> PostgreSQLConnection {
+        open(settings, queue: queue, library: library, resolve: ServerAddress.resolve, onEvent: onEvent)
+    }
+
+    /// The same with another resolver of host names.
+    static func open(
+        _ settings: ConnectionSettings, queue: DispatchQueue, library: String,
+        resolve: @escaping ServerAddress.Resolver,
+        onEvent: @escaping (ConnectionEvent) -> Void
+    ) -> PostgreSQLConnection {
         let connection = PostgreSQLConnection(queue: queue, onEvent: onEvent)
-        let connector = Connector(settings, queue: queue) { connection.connected($0) }
+        let connector = Connector(settings, queue: queue, resolve: resolve) { connection.connected($0) }
         connection.state = .connecting(connector)
         let shared = QueueConfined(connection, onQueue: queue)
         connection.timer = OneShotTimer(queue: queue) { shared.value.checkDeadlines() }
