@@ -1,3 +1,5 @@
+import Glibc
+import TestSupport
 import Testing
 
 @testable import PostgreSQL
@@ -46,6 +48,50 @@ struct ConnectionSettingsTests {
     ])
     func `hosts, addresses and ports belong together`(keywords: [String: String], expected: [ServerAddress]) throws {
         #expect(try ServerAddress.all(in: keywords) == expected)
+    }
+
+    @Test(arguments: [
+        (
+            [:], ["host": "a,b", "hostaddr": "::1,::2", "port": "1"],
+            ["host": "a,b", "hostaddr": "::1,::2", "port": "1"]
+        ),
+        (
+            ["host": "c", "user": "u"], ["host": "a", "port": "1", "user": "v"],
+            ["host": "c", "port": "1", "user": "u"]
+        ),
+        (["port": "2"], ["port": "1", "password": "x"], ["port": "2"]),
+    ])
+    func `hosts that the URL does not contain are those of libpq`(
+        keywords: [String: String], defaults: [String: String], expected: [String: String]
+    ) {
+        #expect(ServerAddress.completing(keywords, with: defaults) == expected)
+    }
+
+    @Test func `libpq's defaults are those of its environment variables and of its service file`() async {
+        await #expect(processExitsWith: .success) {
+            // A process of its own, whose environment no other thread reads.
+            for name in ["PGHOST", "PGHOSTADDR", "PGPORT", "PGSERVICE", "PGSERVICEFILE"] { unsetenv(name) }
+            let library = try LibPQSession.Library()
+            #expect(try library.defaults()["host"] == nil)
+            setenv("PGHOST", "a.invalid,/run", 1)
+            #expect(try library.defaults()["host"] == "a.invalid,/run")
+            unsetenv("PGHOST")
+            let folder = try TemporaryFolder()
+            try folder.write("[fleet]\nhost=b.invalid\nport=7\n", to: "service")
+            setenv("PGSERVICEFILE", folder.file("service"), 1)
+            setenv("PGSERVICE", "fleet", 1)
+            let defaults = try library.defaults()
+            #expect(defaults["host"] == "b.invalid" && defaults["port"] == "7")
+            #expect(folder.has("service"))
+        }
+    }
+
+    @Test(arguments: ["service=x", "postgresql:///d?service=x", "postgresql://h/d?service=x"])
+    func `a service in the URL is refused`(url: String) throws {
+        let library = try LibPQSession.Library()
+        #expect(throws: PostgreSQLError.invalidURL(reason: "the keyword service is not supported")) {
+            try library.parse(url)
+        }
     }
 
     @Test func `lists of different lengths are an error`() {

@@ -10,12 +10,12 @@
 struct pg_conn;
 struct pg_result;
 
-/// A keyword and a value of a connection URL: PQconninfoOption of libpq-fe.h.
+/// A keyword and a value of a connection URL, or the default value: PQconninfoOption of libpq-fe.h.
 struct cpostgres_option {
     char *keyword;
     char *envvar;
     char *compiled;
-    /// NULL if the URL does not contain the keyword.
+    /// NULL if the URL does not contain the keyword, or if there is no default.
     char *val;
     char *label;
     /// "*" for a password.
@@ -48,6 +48,7 @@ typedef void (*cpostgres_receiver)(void *context, const struct pg_result *result
 /// Each function as F(result, name, parameters): "libpq - C Library" in PostgreSQL's documentation describes them.
 #define CPOSTGRES_FUNCTIONS(F) \
     F(struct cpostgres_option *, PQconninfoParse, (const char *text, char **error)) \
+    F(struct cpostgres_option *, PQconndefaults, (void)) \
     F(void, PQconninfoFree, (struct cpostgres_option *options)) \
     F(void, PQfreemem, (void *memory)) \
     F(struct pg_conn *, PQconnectStartParams, \

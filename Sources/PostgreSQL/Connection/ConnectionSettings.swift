@@ -1,7 +1,8 @@
 /// The server, the user and the time limit of a connection.
 package struct ConnectionSettings: Hashable, Sendable {
     /// A URL without a password, or keywords with values, as libpq understands them ("Connection Strings"). May contain
-    /// several hosts, separated by commas. libpq's environment variables apply to what the URL does not contain.
+    /// several hosts, separated by commas. libpq's environment variables apply to what the URL does not contain; only
+    /// they can name a service.
     package var url: String
     /// Takes precedence over the password file.
     package var password: DatabasePassword?

@@ -60,7 +60,7 @@ final class Connector {
         timer = OneShotTimer(queue: queue) { connector.value.timeIsOver() }
         do throws(PostgreSQLError) {
             let library = try LibPQSession.Library(name: name)
-            keywords = try library.parse(settings.url)
+            keywords = ServerAddress.completing(try library.parse(settings.url), with: try library.defaults())
             let hosts = HostResolution(try ServerAddress.all(in: keywords))
             phase = .resolving(Resolving(library: library, hosts: hosts))
             timer?.arm(.after(settings.connectLimit / 2))

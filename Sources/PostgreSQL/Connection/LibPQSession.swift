@@ -37,19 +37,42 @@ final class LibPQSession {
                 throw .invalidURL(reason: LibPQText.withoutQuotations(reason))
             }
             defer { functions.PQconninfoFree(options) }
-            var (keywords, option) = ([String: String](), options)
+            var keywords: [String: String] = [:]
+            for option in Self.options(options) {
+                // libpq marks passwords with an asterisk.
+                if option.isSecret { throw .secretInURL(keyword: option.keyword) }
+                keywords[option.keyword] = option.value
+            }
+            // libpq would read the host from a file and resolve it within a call that must not block.
+            for keyword in ["service", "servicefile"] where keywords[keyword] != nil {
+                throw .invalidURL(reason: "the keyword \(keyword) is not supported")
+            }
+            return keywords
+        }
+
+        /// Returns the values of keywords that a URL does not contain: those of environment variables, of the service
+        /// that they name, and of libpq.
+        func defaults() throws(PostgreSQLError) -> [String: String] {
+            guard let options = functions.PQconndefaults() else {
+                throw .connectFailed(reason: "out of memory", state: nil)
+            }
+            defer { functions.PQconninfoFree(options) }
+            return Dictionary(uniqueKeysWithValues: Self.options(options).map { ($0.keyword, $0.value) })
+        }
+
+        /// Returns the keywords that have a value.
+        private static func options(
+            _ first: UnsafeMutablePointer<cpostgres_option>
+        ) -> [(keyword: String, value: String, isSecret: Bool)] {
+            var (found, option) = ([(keyword: String, value: String, isSecret: Bool)](), first)
             while let keyword = option.pointee.keyword {
                 if let value = option.pointee.val {
-                    let name = String(cString: keyword)
-                    // libpq marks passwords with an asterisk.
-                    if let mark = option.pointee.dispchar, String(cString: mark) == "*" {
-                        throw .secretInURL(keyword: name)
-                    }
-                    keywords[name] = String(cString: value)
+                    let isSecret = option.pointee.dispchar.map { String(cString: $0) == "*" } ?? false
+                    found.append((String(cString: keyword), String(cString: value), isSecret))
                 }
                 option += 1
             }
-            return keywords
+            return found
         }
     }
 

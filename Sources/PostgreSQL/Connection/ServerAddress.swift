@@ -14,6 +14,12 @@ struct ServerAddress: Hashable, Sendable {
         return !host.hasPrefix("/") && !host.hasPrefix("@")
     }
 
+    /// Adds the hosts and ports that a URL does not contain, as libpq would do while it connects. It would then resolve
+    /// their names itself, and wait for one server as long as the kernel does.
+    static func completing(_ keywords: [String: String], with defaults: [String: String]) -> [String: String] {
+        keywords.merging(defaults.filter { ["host", "hostaddr", "port"].contains($0.key) }) { given, _ in given }
+    }
+
     /// Returns the servers in the parsed keywords of a URL, in their order ("Specifying Multiple Hosts").
     ///
     /// - Throws: `invalidURL` if the lists of hosts, addresses and ports differ in length.
