@@ -258,7 +258,8 @@ package final class PostgreSQLConnection {
             return false
         case .requestDone:
             let reply = SQLReply(results: running.results, warnings: session.dequeueMessages())
-            state = .idle(link)
+            // libpq may have written the rest of the request while it read the reply.
+            state = .idle(Link(session: link.session, reader: link.reader))
             complete(running.query.done, running.failure.map { .failure(.server($0)) } ?? .success(reply))
             sendNext()
         }
