@@ -20,7 +20,7 @@ struct ConnectionEndTests {
         let isActive = SQLRequest.statement(
             "SELECT 1 FROM pg_stat_activity WHERE pid = $1::int8 AND wait_event = 'PgSleep'",
             [.integer(Int64(session.processID))])
-        while try await other.results(isActive).rows.isEmpty {}
+        while try await other.results(isActive).rows.isEmpty { try Task.checkCancellation() }
     }
 
     @Test func `a query that exceeds its time limit closes the connection`() async throws {
@@ -87,7 +87,7 @@ struct ConnectionEndTests {
             .script("SELECT repeat('x', 100000); SELECT pg_terminate_backend(pg_backend_pid())"))
         try await connection.whileBlocked {
             let isAlive = SQLRequest.script("SELECT 1 FROM pg_stat_activity WHERE pid = \(session.processID)")
-            while try await !other.results(isAlive).rows.isEmpty {}
+            while try await !other.results(isAlive).rows.isEmpty { try Task.checkCancellation() }
         }
         #expect(await query.value.failure?.state == .adminShutdown)
         #expect(await query.value.failure?.isOutcomeUnknown == true)
