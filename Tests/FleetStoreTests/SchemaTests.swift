@@ -200,7 +200,7 @@ struct SchemaTests {
             .poll(after: .start, limit: 1, withProposals: false, in: key)
         ).get().last
         let append = try FleetOperation.append(.following(last, fence), behind: fence, in: key)
-        guard case .script(let text) = append.request else { return }
+        let text = append.request.text
         #expect(
             try await connection.results(.script(text + ";" + settings)).rows.first?.prefix(4) == [
                 .text("on"), .text("serializable"), .text("4s"), .text("read committed"),

@@ -69,18 +69,14 @@ typedef void (*cpostgres_receiver)(void *context, const struct pg_result *result
     F(int, PQisBusy, (struct pg_conn *)) \
     F(struct cpostgres_notification *, PQnotifies, (struct pg_conn *)) \
     F(int, PQsendQuery, (struct pg_conn *, const char *)) \
-    F(int, PQsendQueryParams, \
-      (struct pg_conn *, const char *, int, const unsigned *, const char *const *, const int *, const int *, int)) \
     F(struct pg_result *, PQgetResult, (struct pg_conn *)) \
     F(void, PQclear, (struct pg_result *)) \
     F(int, PQresultStatus, (const struct pg_result *)) \
     F(char *, PQresultErrorField, (const struct pg_result *, int)) \
-    F(char *, PQcmdTuples, (struct pg_result *)) \
     F(int, PQntuples, (const struct pg_result *)) \
     F(int, PQnfields, (const struct pg_result *)) \
     F(char *, PQfname, (const struct pg_result *, int)) \
     F(unsigned, PQftype, (const struct pg_result *, int)) \
-    F(int, PQfformat, (const struct pg_result *, int)) \
     F(int, PQgetisnull, (const struct pg_result *, int, int)) \
     F(int, PQgetlength, (const struct pg_result *, int, int)) \
     F(char *, PQgetvalue, (const struct pg_result *, int, int))

@@ -169,16 +169,7 @@ final class LibPQSession {
     /// Hands a valid request to libpq.
     ///
     /// - Returns: false if libpq did not accept it, or if the connection broke.
-    func send(_ request: SQLRequest) -> Bool {
-        switch request {
-        case .script(let text): functions.PQsendQuery(connection, text) == 1
-        case .statement(let text, let values, let binaryResults):
-            WireParameters(values).withPointers { types, values, lengths, formats, count in
-                functions.PQsendQueryParams(
-                    connection, text, count, types, values, lengths, formats, binaryResults ? 1 : 0) == 1
-            }
-        }
-    }
+    func send(_ request: SQLRequest) -> Bool { functions.PQsendQuery(connection, request.text) == 1 }
 
     /// Writes what is left of a request, without waiting.
     func flush() -> FlushResult {
@@ -241,30 +232,24 @@ final class LibPQSession {
     }
 
     private func statementResult(_ result: OpaquePointer) throws(SQLValue.Malformed) -> SQLReply.StatementResult {
-        let columns = (0..<functions.PQnfields(result)).map { column in
-            (
-                type: functions.PQftype(result, column),
-                format: SQLValue.Format(rawValue: functions.PQfformat(result, column)) ?? .binary
-            )
-        }
+        let types = (0..<functions.PQnfields(result)).map { functions.PQftype(result, $0) }
         var rows: [[SQLValue]] = []
         let count = functions.PQntuples(result)
         rows.reserveCapacity(Int(count))
         for row in 0..<count {
             var values: [SQLValue] = []
-            values.reserveCapacity(columns.count)
-            for (column, (type, format)) in zip(Int32(0)..., columns) {
+            values.reserveCapacity(types.count)
+            for (column, type) in zip(Int32(0)..., types) {
                 let isNull = functions.PQgetisnull(result, row, column) == 1
                 let bytes = UnsafeRawBufferPointer(
                     start: functions.PQgetvalue(result, row, column),
                     count: Int(functions.PQgetlength(result, row, column)))
-                values.append(try SQLValue(isNull ? nil : bytes, type: type, format: format))
+                values.append(try SQLValue(isNull ? nil : bytes, type: type))
             }
             rows.append(values)
         }
-        let names = (0..<Int32(columns.count)).map { Self.text(functions.PQfname(result, $0)) }
-        return SQLReply.StatementResult(
-            columns: names, rows: rows, rowCount: Int(Self.text(functions.PQcmdTuples(result))))
+        let names = (0..<Int32(types.count)).map { Self.text(functions.PQfname(result, $0)) }
+        return SQLReply.StatementResult(columns: names, rows: rows)
     }
 
     private static func text(_ pointer: UnsafeMutablePointer<CChar>?) -> String {

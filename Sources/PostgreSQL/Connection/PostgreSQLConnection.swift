@@ -4,7 +4,7 @@ package import Dispatch
 /// A connection to a writable PostgreSQL server, whose methods never block.
 ///
 ///     let connection = PostgreSQLConnection.open(settings, queue: queue) { event in … }
-///     connection.send(.statement("SELECT $1", [.integer(1)]), limit: .seconds(2)) { result in … }
+///     connection.send(.script("SELECT 1; SELECT 2"), limit: .seconds(2)) { result in … }
 ///
 /// Belongs to the queue passed to `open`: its methods are called there, and so are all closures, never within a call of
 /// a method. A queue of its own is advisable, because TLS handshakes and SCRAM take milliseconds of CPU time. The

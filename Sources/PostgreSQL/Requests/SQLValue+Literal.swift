@@ -1,5 +1,5 @@
 extension SQLValue {
-    /// The value as a constant in the text of an SQL statement, for messages without parameters.
+    /// The value as a constant in the text of an SQL statement.
     ///
     /// A literal has the same meaning whether `standard_conforming_strings` is on or off, because text with a backslash
     /// becomes an escape string, as PQescapeLiteral does it ("Lexical Structure", "String Constants with C-Style

@@ -118,8 +118,5 @@ extension FleetScript {
 
 extension FleetOperation {
     /// The statements without those that set the isolation, for a transaction that a test begins by itself.
-    var statements: String {
-        guard case .script(let text) = request else { return "" }
-        return text.split(separator: ";\n").dropFirst().joined(separator: ";\n")
-    }
+    var statements: String { request.text.split(separator: ";\n").dropFirst().joined(separator: ";\n") }
 }
