@@ -26,7 +26,7 @@ package struct FleetOperation<Reply: Sendable>: Sendable {
     /// Returns the typed reply or the typed failure.
     package func result(_ result: Result<SQLReply, PostgreSQLError>) -> Result<Reply, FleetStoreError> {
         switch result {
-        case .failure(.server(let message)) where findsSchema && message.state == SQLState.undefinedTable:
+        case .failure(.server(let message)) where findsSchema && message.state == .undefinedTable:
             return .failure(.schemaMissing)
         case .failure(let error): return .failure(FleetStoreError(error))
         case .success(let reply):

@@ -126,9 +126,8 @@ extension FleetStoreError {
         switch message.state {
         case .serializationFailure, .deadlockDetected: .serialization
         case .lockNotAvailable: .lockTimeout
-        case .readOnlyTransaction: .readOnly
-        case SQLState.recoveryInProgress: .readOnly
-        case SQLState.undefinedSchema: .schemaMissing
+        case .readOnlyTransaction, .recoveryInProgress: .readOnly
+        case .undefinedSchema: .schemaMissing
         default: .refused(message)
         }
     }
