@@ -36,19 +36,45 @@ struct FailureTests {
         #expect(try FleetOperation.leave(run, in: FleetKey(number: 1)).result(.success(reply)) == .success(true))
     }
 
-    @Test func `the protocol learns whether a failed operation may have had its effect`() throws {
-        let message = ServerMessage(severity: .error, state: try #require(SQLState("53100")), message: "disk full")
-        let errors: [FleetStoreError] = [
-            .notSent(.timedOut(limit: .seconds(1), wasSent: false)), .leaseLost, .otherServer, .serialization,
-            .lockTimeout, .numberTaken,
-            .predecessorDiffers, .operationKnown, .outcomesKnown([]), .readOnly, .schemaMissing,
-            .schemaNewer(found: 2, known: 1), .schemaOlder(found: 1, needed: 2), .unknownFleet(name: "x"),
-            .refused(message), .outcomeUnknown(.timedOut(limit: .seconds(1), wasSent: true)), .notReplicated(message),
-            .unexpectedReply(reason: "x"),
-        ]
-        for error in errors {
-            let isUnknown = if case .outcomeUnknown = FleetFailure(error) { true } else { false }
-            #expect(isUnknown == error.isOutcomeUnknown, "\(error)")
-        }
+    private static let diskFull = ServerMessage(severity: .error, state: .diskFull, message: "disk full")
+
+    @Test(
+        arguments: [
+            (.notSent(.timedOut(limit: .seconds(1), wasSent: false)), false), (.leaseLost, false),
+            (.otherServer, false),
+            (.serialization, false), (.lockTimeout, false), (.numberTaken, false), (.predecessorDiffers, false),
+            (.operationKnown, false), (.outcomesKnown([]), false), (.readOnly, false), (.schemaMissing, false),
+            (.schemaNewer(found: 2, known: 1), false), (.schemaOlder(found: 1, needed: 2), false),
+            (.unknownFleet(name: "x"), false), (.refused(diskFull), false),
+            (.outcomeUnknown(.timedOut(limit: .seconds(1), wasSent: true)), true), (.notReplicated(diskFull), true),
+            (.unexpectedReply(reason: "x"), true),
+        ] as [(FleetStoreError, Bool)])
+    func `the protocol learns whether a failed operation may have had its effect`(
+        error: FleetStoreError, isUnknown: Bool
+    ) {
+        #expect(error.isOutcomeUnknown == isUnknown)
+        let isUnknownToProtocol = if case .outcomeUnknown = FleetFailure(error) { true } else { false }
+        #expect(isUnknownToProtocol == isUnknown)
+    }
+
+    @Test(
+        arguments: [
+            (.server(diskFull), .refused(diskFull)),
+            (
+                .timedOut(limit: .seconds(1), wasSent: true),
+                .outcomeUnknown(.timedOut(limit: .seconds(1), wasSent: true))
+            ),
+            (.outcomeUnknown(.closed), .outcomeUnknown(.outcomeUnknown(.closed))),
+            (.timedOut(limit: .seconds(1), wasSent: false), .notSent(.timedOut(limit: .seconds(1), wasSent: false))),
+            (.notSent(.closed), .notSent(.notSent(.closed))),
+            (
+                .notConnected(.unresolvedHost("x", reason: "y")),
+                .notSent(.notConnected(.unresolvedHost("x", reason: "y")))
+            ),
+        ] as [(PostgreSQLError, FleetStoreError)])
+    func `a failure of the connection has an effect only if the request was sent`(
+        failure: PostgreSQLError, expected: FleetStoreError
+    ) {
+        #expect(FleetStoreError(failure) == expected)
     }
 }
