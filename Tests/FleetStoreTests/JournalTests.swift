@@ -32,7 +32,7 @@ struct JournalTests {
         #expect(limited.rows == Array(rows[...2]))
     }
 
-    @Test func `numbers are neither taken twice nor left out`() async throws {
+    @Test func `row numbers are never reused or skipped`() async throws {
         let fleet = try await TestFleet()
         let fence = try await fleet.leader()
         try await fleet.append(2, fence)
@@ -50,7 +50,7 @@ struct JournalTests {
     }
 
     @Test(arguments: [("COMMIT", true), ("ROLLBACK", false)])
-    func `of two rows of one number, the second waits for the first`(end: String, isTaken: Bool) async throws {
+    func `of two rows with the same number, the second waits for the first`(end: String, isTaken: Bool) async throws {
         let fleet = try await TestFleet()
         let fence = try await fleet.leader()
         let (first, second) = (fleet.connect(), fleet.connect())
@@ -64,7 +64,7 @@ struct JournalTests {
         #expect(try await fleet.poll().rows == [rows[isTaken ? 0 : 1]])
     }
 
-    @Test func `a row that arrives again before the end of its commit is known`() async throws {
+    @Test func `a row that is sent again while its commit is open is recognized`() async throws {
         let fleet = try await TestFleet()
         let fence = try await fleet.leader()
         let (first, second) = (fleet.connect(), fleet.connect())

@@ -21,7 +21,7 @@ struct ConnectingTests {
         return "postgresql://\(TemporaryPostgreSQL.user)@\(hosts)/postgres"
     }
 
-    @Test func `a session over TCP has the settings`() async throws {
+    @Test func `a session over TCP uses the settings`() async throws {
         let settings = ConnectionSettings(url: server.portURL, password: password, applicationName: "node a")
         let connection = TestConnection(settings)
         let session = try await connection.session()
@@ -109,7 +109,7 @@ struct ConnectingTests {
         #expect(reason.contains("Connection refused"))
     }
 
-    @Test func `a server that does not reply takes no more than its share of the time`() async throws {
+    @Test func `a silent server uses only its share of the time limit`() async throws {
         let silent = try LoopbackListener()
         let closed = try LoopbackListener().port
         let settings = ConnectionSettings(

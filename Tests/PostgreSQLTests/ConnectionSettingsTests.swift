@@ -6,7 +6,7 @@ import Testing
 
 /// The servers and the keywords of a connection, and the texts of libpq.
 struct ConnectionSettingsTests {
-    @Test func `the settings replace what would make a connection unsuitable`() {
+    @Test func `required keywords override those of the URL`() {
         var settings = ConnectionSettings(url: "", password: DatabasePassword("secret"), passwordFile: "/pass")
         settings.applicationName = "node a"
         let parsed = [
@@ -46,7 +46,9 @@ struct ConnectionSettingsTests {
         (["hostaddr": "::1,"], [ServerAddress(numericAddress: "::1"), ServerAddress()]),
         (["host": "a", "hostaddr": "::1"], [ServerAddress(host: "a", numericAddress: "::1")]),
     ])
-    func `hosts, addresses and ports belong together`(keywords: [String: String], expected: [ServerAddress]) throws {
+    func `hosts, addresses and ports are paired by position`(keywords: [String: String], expected: [ServerAddress])
+        throws
+    {
         #expect(try ServerAddress.all(in: keywords) == expected)
     }
 
@@ -128,7 +130,7 @@ struct ConnectionSettingsTests {
     }
 
     @Test(arguments: ["28P0", "28P011", "28p01", "28P0ü", "", "28 01"])
-    func `other texts are not codes`(text: String) {
+    func `invalid codes are refused`(text: String) {
         #expect(SQLState(text) == nil)
     }
 

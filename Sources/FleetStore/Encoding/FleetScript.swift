@@ -3,10 +3,9 @@ import PostgreSQL
 /// The text of one transaction, which is sent as one message of the simple query protocol.
 ///
 /// The message contains neither BEGIN nor COMMIT: the server executes a message with several statements as one
-/// transaction ("Multiple Statements in a Simple Query"). In contrast to an explicit transaction, an error leaves
-/// nothing to be ended by ROLLBACK, and a pooler in transaction mode gets its server connection back at once. The
-/// server has the whole message before it executes the first statement, so it never waits for the client while it holds
-/// a lock.
+/// transaction ("Multiple Statements in a Simple Query"). In contrast to an explicit transaction, no ROLLBACK
+/// is needed after an error, and a pooler in transaction mode gets its server connection back at once. The server has
+/// the whole message before it executes the first statement, so it never waits for the client while it holds a lock.
 struct FleetScript {
     /// The snapshot of the transaction.
     enum Isolation: String {

@@ -22,7 +22,7 @@ struct RemovedEntries {
             "DELETE FROM iprecord.\($0) WHERE fleet = \(fleet.number) AND id = ANY (\(array))"
         }
         if !addresses.isEmpty {
-            // Addresses have neither braces, commas nor quotes.
+            // Addresses contain no braces, commas or quotes.
             statements.append(
                 """
                 DELETE FROM iprecord.change

@@ -90,7 +90,7 @@ struct StateChanges {
                 .text(saved.name.description), .text(watch.tags.isEmpty ? nil : StateJSON.text(watch.tags)),
                 .text(watch.note), .integer(watch.answeredAt?.milliseconds), .text(watch.failure?.reason),
                 .integer(watch.failure?.since.milliseconds),
-                // Addresses have neither braces, commas nor quotes.
+                // Addresses contain no braces, commas or quotes.
                 .text("{\(watch.addresses.map(\.description).joined(separator: ","))}"),
             ])
     }

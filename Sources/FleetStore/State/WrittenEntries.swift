@@ -13,7 +13,7 @@ struct WrittenEntries {
         ids.insert(key.id)
         let watch = entry.watch
         let tags = watch?.tags ?? []
-        // As `Watch.fileColumn` of the local database.
+        // The same as `Watch.fileColumn` of the local database.
         let file = watch.map { $0.byFile ? 1 | Int64($0.overrides.rawValue) << 1 : 0 } ?? 0
         entries.append(
             [
@@ -45,7 +45,7 @@ struct WrittenEntries {
         return statements
     }
 
-    /// Inserts the places and networks that no record has had, and the records.
+    /// Inserts new places and networks, and inserts or replaces the records.
     private func recordStatement(_ fleet: FleetKey) -> String {
         let (places, networks) = (StateTable.place.columnNames.dropFirst(), StateTable.network.columnNames.dropFirst())
         let (place, network) = (places.joined(separator: ", "), networks.joined(separator: ", "))

@@ -11,7 +11,7 @@ package struct ConnectionSettings: Hashable, Sendable {
     /// Shown in pg_stat_activity, unless the URL contains another name.
     package var applicationName: String
     /// The time limit for connecting to any of the servers. Each address gets an equal share of what is left of it, so
-    /// that an unreachable one does not take the time of the others.
+    /// that an unreachable one does not use up the time of the others.
     package var connectLimit: Duration
 
     package init(

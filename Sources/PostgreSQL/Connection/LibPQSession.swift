@@ -83,7 +83,7 @@ final class LibPQSession {
         case failed
     }
 
-    /// What arrived on an established connection, in the order of arrival.
+    /// An item that has arrived on an established connection.
     enum Arrival {
         /// The result of one statement.
         case result(Result<SQLReply.StatementResult, StatementFailure>)
@@ -93,7 +93,7 @@ final class LibPQSession {
 
     enum FlushResult {
         case done
-        /// The socket cannot take more at the moment.
+        /// The socket's buffer is full.
         case incomplete
         /// The connection broke.
         case failed
@@ -101,7 +101,7 @@ final class LibPQSession {
 
     enum StatementFailure: Error {
         case server(ServerMessage)
-        /// The connection is not usable any more.
+        /// The connection is no longer usable.
         case unexpected(reason: String)
     }
 
@@ -171,7 +171,7 @@ final class LibPQSession {
     /// - Returns: false if libpq did not accept it, or if the connection broke.
     func send(_ request: SQLRequest) -> Bool { functions.PQsendQuery(connection, request.text) == 1 }
 
-    /// Writes what is left of a request, without waiting.
+    /// Writes the rest of a request without blocking.
     func flush() -> FlushResult {
         switch functions.PQflush(connection) {
         case 0: .done
@@ -180,7 +180,7 @@ final class LibPQSession {
         }
     }
 
-    /// Reads from the socket without waiting.
+    /// Reads from the socket without blocking.
     ///
     /// libpq reads at most 8 KiB of a TLS record at first, and the rest does not make the socket readable. The records
     /// of PostgreSQL and pgbouncer are not larger. Those of other servers may be, and then only its time limit ends a

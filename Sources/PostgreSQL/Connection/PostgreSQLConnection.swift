@@ -196,7 +196,7 @@ package final class PostgreSQLConnection {
         }
     }
 
-    /// Writes what is left of the request.
+    /// Writes the rest of the request without blocking.
     private func flush() {
         guard case .busy(var link, let running) = state else { return }
         switch link.session.flush() {

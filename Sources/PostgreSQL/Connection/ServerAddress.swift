@@ -28,7 +28,7 @@ struct ServerAddress: Hashable, Sendable {
         let addresses = list(keywords["hostaddr"])
         var ports = list(keywords["port"])
         let count = max(hosts.count, addresses.count, 1)
-        // One port holds for all hosts.
+        // A single port applies to all hosts.
         if ports.count == 1 { ports = Array(repeating: ports[0], count: count) }
         for (name, part) in [("host names", hosts), ("addresses", addresses), ("ports", ports)] {
             guard part.isEmpty || part.count == count else {

@@ -2,7 +2,7 @@
 package enum ConnectionEnd: Hashable, Sendable, CustomStringConvertible {
     /// `close` was called.
     case closed
-    /// The server ended the session, and said why.
+    /// The server ended the session with this message.
     case endedByServer(ServerMessage)
     /// The connection broke, or the server closed it without a reason; the text is that of libpq.
     case lost(reason: String)
