@@ -97,10 +97,12 @@ struct ConnectionSettingsTests {
     }
 
     @Test func `lists of different lengths are an error`() {
-        #expect(throws: PostgreSQLError.invalidURL(reason: "3 ports for 2 hosts")) {
+        #expect(throws: PostgreSQLError.invalidURL(reason: "3 ports but 2 hosts: give one port, or one for each host"))
+        {
             try ServerAddress.all(in: ["host": "a,b", "port": "1,2,3"])
         }
-        #expect(throws: PostgreSQLError.invalidURL(reason: "2 host names for 3 hosts")) {
+        #expect(throws: PostgreSQLError.invalidURL(reason: "2 host names but 3 hosts: give one for each host, or none"))
+        {
             try ServerAddress.all(in: ["host": "a,b", "hostaddr": "::1,::1,::1"])
         }
     }
@@ -127,6 +129,17 @@ struct ConnectionSettingsTests {
         #expect(LibPQText("").line == "")
         #expect(LibPQText("FATAL:  28P01: x").state == .invalidPassword)
         #expect(LibPQText("FATAL:  28P01").state == nil)
+    }
+
+    @Test(arguments: [
+        (Duration.seconds(10), "10 s"), (.milliseconds(300), "300 ms"), (.milliseconds(1_500), "1500 ms"),
+        (.nanoseconds(299_999_999), "300 ms"), (.zero, "0 s"), (.seconds(Int64.max), "\(Duration.seconds(Int64.max))"),
+    ])
+    func `a time limit has a short text`(limit: Duration, text: String) {
+        #expect(limit.text == text)
+        #expect(
+            PostgreSQLError.timedOut(limit: limit, wasSent: false).description
+                == "the query was not sent within \(text)")
     }
 
     @Test(arguments: ["28P0", "28P011", "28p01", "28P0ü", "", "28 01"])

@@ -65,10 +65,10 @@ package enum FleetStoreError: Error, Hashable, Sendable, CustomStringConvertible
         case .otherServer: "the database server has changed"
         case .serialization: "the transaction conflicted with another one"
         case .lockTimeout: "the database did not grant a lock in time"
-        case .numberTaken: "the journal has another row of this number"
+        case .numberTaken: "the journal already has another row with this number"
         case .predecessorDiffers: "the journal does not end with the predecessor of this row"
-        case .operationKnown: "the outcome of the operation is known"
-        case .outcomesKnown(let ids): "\(ids.count) proposals have an outcome"
+        case .operationKnown: "the operation was already committed or cancelled"
+        case .outcomesKnown(let ids): "proposals already have an outcome: \(ids.count)"
         case .readOnly: "the database server is a standby, which is read-only"
         case .schemaMissing: "the database has no schema \"iprecord\"; create it with iprecordd --fleet-init"
         case .schemaNewer(let found, let known):

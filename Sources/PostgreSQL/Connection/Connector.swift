@@ -100,7 +100,9 @@ final class Connector {
         guard pending.isEmpty || resolving.isLate && !addresses.isEmpty else { return }
         failures = resolving.hosts.failures
         if addresses.isEmpty, let failure = failures.first { return end(.failure(failure)) }
-        failures += pending.map { .unresolvedHost($0.host, reason: "no reply within \(settings.connectLimit / 2)") }
+        failures += pending.map {
+            .unresolvedHost($0.host, reason: "no reply within \((settings.connectLimit / 2).text)")
+        }
         tryNext(addresses[...], resolving.library)
     }
 

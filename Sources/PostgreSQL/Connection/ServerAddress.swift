@@ -30,10 +30,14 @@ struct ServerAddress: Hashable, Sendable {
         let count = max(hosts.count, addresses.count, 1)
         // A single port applies to all hosts.
         if ports.count == 1 { ports = Array(repeating: ports[0], count: count) }
-        for (name, part) in [("host names", hosts), ("addresses", addresses), ("ports", ports)] {
-            guard part.isEmpty || part.count == count else {
-                throw .invalidURL(reason: "\(part.count) \(name) for \(count) hosts")
+        for (name, part) in [("host names", hosts), ("addresses", addresses)] where !part.isEmpty {
+            guard part.count == count else {
+                throw .invalidURL(reason: "\(part.count) \(name) but \(count) hosts: give one for each host, or none")
             }
+        }
+        guard ports.isEmpty || ports.count == count else {
+            throw .invalidURL(
+                reason: "\(ports.count) ports but \(count) hosts: give one port, or one for each host")
         }
         return (0..<count).map { index in
             ServerAddress(

@@ -16,7 +16,7 @@ package enum ConnectionEnd: Hashable, Sendable, CustomStringConvertible {
         case .closed: "the connection was closed"
         case .endedByServer(let message): "the server ended the session: \(message)"
         case .lost(let reason): "the connection was lost: \(reason)"
-        case .queryTimedOut(let limit): "a query took longer than \(limit), so the connection was closed"
+        case .queryTimedOut(let limit): "a query took longer than \(limit.text), so the connection was closed"
         case .unexpectedReply(let reason):
             "the server sent an unexpected reply, so the connection was closed: \(reason)"
         }
