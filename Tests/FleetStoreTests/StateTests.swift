@@ -199,8 +199,16 @@ struct StateTests {
     @Test func `a text with a zero byte does not stop the commits`() async throws {
         var entry = Self.entry(.record(Self.record("a\0b")))
         entry.watch?.note = "\0"
-        try await commit([.put(try Self.key(1), entry, cohort: CohortID(number: 1))])
+        try await commit([
+            .cohort(CohortID(number: 1), at: Self.instant, provider: "p\0"),
+            .put(try Self.key(1), entry, cohort: CohortID(number: 1)),
+            .window(
+                SavedWindow(
+                    provider: "\0", endpoint: .batch, limit: nil, remaining: nil, resetsAt: nil, length: .seconds(60))),
+        ])
         #expect(try await rows(.place).map { $0[7] } == [.text("a\u{FFFD}b")])
+        #expect(try await rows(.scan).map { $0[1] } == [.text("p\u{FFFD}")])
+        #expect(try await rows(.quotaWindow).map { $0[0] } == [.text("\u{FFFD}")])
         #expect(try await rows(.entry).map { $0[7] } == [.text("\u{FFFD}")])
     }
 

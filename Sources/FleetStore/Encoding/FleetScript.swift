@@ -45,7 +45,7 @@ struct FleetScript {
     }
 
     static func statement(calling function: String, _ arguments: [SQLArgument]) throws(FleetStoreError) -> String {
-        "SELECT * FROM iprecord.\(function)(\(try expressions(arguments).joined(separator: ", ")))"
+        "SELECT * FROM iprecord.\(function)(\(try arguments.expressions().joined(separator: ", ")))"
     }
 
     /// Appends a SELECT statement.
@@ -53,7 +53,7 @@ struct FleetScript {
     /// - Parameters:
     ///   - rest: the text after SELECT, with `$1` to `$9` in place of the arguments.
     mutating func select(_ rest: String, _ arguments: [SQLArgument]) throws(FleetStoreError) {
-        let expressions = try Self.expressions(arguments)
+        let expressions = try arguments.expressions()
         var (statement, isNumber) = ("SELECT ", false)
         for character in rest {
             if isNumber, let number = character.wholeNumberValue {
@@ -66,15 +66,5 @@ struct FleetScript {
             }
         }
         append(statement)
-    }
-
-    private static func expressions(_ arguments: [SQLArgument]) throws(FleetStoreError) -> [String] {
-        do throws(PostgreSQLError) {
-            var expressions: [String] = []
-            for argument in arguments { expressions.append(try argument.expression()) }
-            return expressions
-        } catch {
-            throw .notSent(error)
-        }
     }
 }
