@@ -6,7 +6,7 @@ package struct SnapshotHead: Hashable, Sendable {
     package let fleet: FleetRow
     /// The last rows, oldest first.
     package let recent: [JournalCursor]
-    /// The kept outcomes of the proposals that were asked for.
+    /// The stored outcomes of the requested proposals.
     package let outcomes: [ProposalOutcome]
 
     /// The position of the snapshot.

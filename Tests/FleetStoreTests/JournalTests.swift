@@ -32,7 +32,7 @@ struct JournalTests {
         #expect(limited.rows == Array(rows[...2]))
     }
 
-    @Test func `numbers are neither taken twice nor left out`() async throws {
+    @Test func `row numbers are never reused or skipped`() async throws {
         let fleet = try await TestFleet()
         let fence = try await fleet.leader()
         try await fleet.append(2, fence)
@@ -50,7 +50,7 @@ struct JournalTests {
     }
 
     @Test(arguments: [("COMMIT", true), ("ROLLBACK", false)])
-    func `of two rows of one number, the second waits for the first`(end: String, isTaken: Bool) async throws {
+    func `of two rows with the same number, the second waits for the first`(end: String, isTaken: Bool) async throws {
         let fleet = try await TestFleet()
         let fence = try await fleet.leader()
         let (first, second) = (fleet.connect(), fleet.connect())
@@ -64,7 +64,7 @@ struct JournalTests {
         #expect(try await fleet.poll().rows == [rows[isTaken ? 0 : 1]])
     }
 
-    @Test func `a row that arrives again before the end of its commit is known`() async throws {
+    @Test func `a row that is sent again while its commit is open is recognized`() async throws {
         let fleet = try await TestFleet()
         let fence = try await fleet.leader()
         let (first, second) = (fleet.connect(), fleet.connect())
@@ -75,6 +75,23 @@ struct JournalTests {
         try await fleet.wait(until: session, waitsFor: "Lock")
         try await first.run("COMMIT")
         #expect(await outcome.value.failure == .operationKnown)
+    }
+
+    @Test(arguments: [
+        "fleet SET incarnation = 9223372036854775807", "fleet SET term = -1", "fleet SET beat = 4611686018427387904",
+        "fleet SET clock = -9223372036854775808", "fleet SET known_beat = -1", "fleet SET succeeded_term = -1",
+        "fleet SET leader_epoch = 9223372036854775807", "journal SET clock = 9223372036854775807",
+        "journal SET term = -1", "journal SET incarnation = 9223372036854775807",
+    ])
+    func `a number that the fleet does not reach is an unexpected reply`(damage: String) async throws {
+        let fleet = try await TestFleet()
+        try await fleet.append(1, fleet.leader())
+        let key = damage.hasPrefix("fleet") ? "id" : "fleet"
+        try await fleet.observer.run("UPDATE iprecord.\(damage) WHERE \(key) = \(fleet.key.number)")
+        let poll = try FleetOperation.poll(after: .start, limit: 1, withProposals: true, in: fleet.key)
+        let failure = await fleet.observer.perform(poll).failure
+        let words = damage.split(separator: " ")
+        #expect(failure == .unexpectedReply(reason: "column \"\(words[2])\": \(words[4]) is out of range"))
     }
 
     // MARK: Unknown outcomes
@@ -98,9 +115,7 @@ struct JournalTests {
         let row = try await fleet.next(fence)
         let connection = fleet.connect()
         // The session ends after the commit, before the reply.
-        guard case .script(let text) = try FleetOperation.append(row, behind: fence, in: fleet.key).request else {
-            return
-        }
+        let text = try FleetOperation.append(row, behind: fence, in: fleet.key).request.text
         let outcome = await connection.send(
             .script("BEGIN; \(text); COMMIT; SELECT pg_terminate_backend(pg_backend_pid())"))
         #expect(outcome.failure?.isOutcomeUnknown == true)
@@ -145,7 +160,7 @@ struct JournalTests {
 
     // MARK: Sweeps
 
-    @Test func `a sweep deletes old rows in batches, never the last one`() async throws {
+    @Test func `a sweep deletes old rows in batches, never its mark`() async throws {
         let fleet = try await TestFleet()
         let fence = try await fleet.leader()
         try await fleet.append(7, fence)
@@ -156,9 +171,9 @@ struct JournalTests {
             ).get()
         }
         #expect(try await sweep(JournalCursor(seq: 3, id: .random())) == 0)
-        #expect(try await sweep(rows[2].cursor, limit: 2) == 2)
-        #expect(try await sweep(rows[2].cursor, limit: 2) == 1)
-        #expect(try await sweep(rows[2].cursor, limit: 2) == 0)
+        #expect(try await sweep(rows[3].cursor, limit: 2) == 2)
+        #expect(try await sweep(rows[3].cursor, limit: 2) == 1)
+        #expect(try await sweep(rows[3].cursor, limit: 2) == 0)
         let poll = try await fleet.poll()
         #expect(poll.first == 4 && poll.rows == Array(rows[3...]) && poll.cursorID == nil)
         #expect(try await sweep(rows[6].cursor) == 3)

@@ -43,8 +43,8 @@ struct SimulatedDatabaseTests {
     @Test func `the simulated database answers as a real one while a commit is open`() async throws {
         var count = 0
         for seed in Self.seeds {
-            // A real withdrawal does not wait for a commit of other proposals, so it may have the number of the row
-            // before that commit. Sweeps of outcomes would show the difference.
+            // A real withdrawal does not wait for a commit of other proposals, so it may have the number of the row of
+            // that commit. Sweeps of outcomes would show the difference.
             var drawing = QueryDrawing(seed: seed, sweepsOutcomes: false)
             var databases = try await PairedDatabases()
             for number in 1...Self.queriesPerSeed {

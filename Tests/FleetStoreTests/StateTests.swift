@@ -57,11 +57,11 @@ struct StateTests {
     @Test func `the columns are those of the schema`() async throws {
         for table in StateTable.allCases {
             let columns = try await fleet.observer.results(
-                .statement(
+                .script(
                     """
                     SELECT attname::text, format_type(atttypid, -1) FROM pg_attribute
-                    WHERE attrelid = $1::text::regclass AND attnum > 0 ORDER BY attnum
-                    """, [.text(table.name)])
+                    WHERE attrelid = '\(table.name)'::regclass AND attnum > 0 ORDER BY attnum
+                    """)
             ).rows
             #expect(columns.dropFirst().map { $0[0] } == table.columnNames.map { .text($0) })
             #expect(columns.dropFirst().map { $0[1] } == table.types.map { .text($0) })
@@ -102,9 +102,8 @@ struct StateTests {
                 .text(#"["a","\"b\\"]"#), .text("n"), .integer(5),
             ])
         let view = try await fleet.observer.results(
-            .statement(
-                "SELECT city, \"scannedAt\" FROM iprecord.records WHERE fleet = $1 ORDER BY address",
-                [.text(fleet.name)]))
+            .script(
+                "SELECT city, \"scannedAt\" FROM iprecord.records WHERE fleet = '\(fleet.name)' ORDER BY address"))
         #expect(view.rows.map { $0[0] } == [.text("city 0"), .text("city 0"), .text("city 1"), .null])
         #expect(row.seq == 1)
     }
@@ -200,8 +199,16 @@ struct StateTests {
     @Test func `a text with a zero byte does not stop the commits`() async throws {
         var entry = Self.entry(.record(Self.record("a\0b")))
         entry.watch?.note = "\0"
-        try await commit([.put(try Self.key(1), entry, cohort: CohortID(number: 1))])
+        try await commit([
+            .cohort(CohortID(number: 1), at: Self.instant, provider: "p\0"),
+            .put(try Self.key(1), entry, cohort: CohortID(number: 1)),
+            .window(
+                SavedWindow(
+                    provider: "\0", endpoint: .batch, limit: nil, remaining: nil, resetsAt: nil, length: .seconds(60))),
+        ])
         #expect(try await rows(.place).map { $0[7] } == [.text("a\u{FFFD}b")])
+        #expect(try await rows(.scan).map { $0[1] } == [.text("p\u{FFFD}")])
+        #expect(try await rows(.quotaWindow).map { $0[0] } == [.text("\u{FFFD}")])
         #expect(try await rows(.entry).map { $0[7] } == [.text("\u{FFFD}")])
     }
 

@@ -30,6 +30,7 @@ SAME_PLACE(cpostgres_notification, PGnotify, extra)
 // Functions with structures or enumerations that CPostgres.h declares under other names.
 #define RENAMED(F)                                                                                           \
     F(PQconninfoOption *, PQconninfoParse, (const char *, char **))                                          \
+    F(PQconninfoOption *, PQconndefaults, (void))                                                            \
     F(void, PQconninfoFree, (PQconninfoOption *))                                                            \
     F(PGnotify *, PQnotifies, (PGconn *))                                                                    \
     F(PostgresPollingStatusType, PQconnectPoll, (PGconn *))                                                  \

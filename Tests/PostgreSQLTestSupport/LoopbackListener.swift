@@ -1,6 +1,6 @@
 import Foundation
 
-/// A socket on a free port of the loopback interface. The kernel accepts connections to it, and nobody replies.
+/// A socket on a free port of the loopback interface. The kernel accepts connections to it, but no program replies.
 package final class LoopbackListener: Sendable {
     package let port: Int
     private let descriptor: Int32

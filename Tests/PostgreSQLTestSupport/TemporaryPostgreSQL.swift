@@ -59,6 +59,7 @@ package final class TemporaryPostgreSQL: Sendable {
 
     /// Stops the server without a shutdown checkpoint, and waits for its end.
     package func stop() {
+        // Fails only if `stop` was called before.
         try? running.close()
         shell.awaitEnd()
     }
@@ -117,7 +118,7 @@ package final class TemporaryPostgreSQL: Sendable {
         let files = FileManager.default
         let names = files.fileExists(atPath: root) ? try files.contentsOfDirectory(atPath: root) : []
         guard let newest = names.compactMap({ Int($0) }).max() else {
-            throw Failure(description: "there is no PostgreSQL in \(root): make test-postgresql installs it")
+            throw Failure(description: "PostgreSQL not found in \(root); install it with make test-postgresql")
         }
         return "\(root)/\(newest)/bin"
     }

@@ -21,7 +21,7 @@ struct ConnectingTests {
         return "postgresql://\(TemporaryPostgreSQL.user)@\(hosts)/postgres"
     }
 
-    @Test func `a session over TCP has the settings`() async throws {
+    @Test func `a session over TCP uses the settings`() async throws {
         let settings = ConnectionSettings(url: server.portURL, password: password, applicationName: "node a")
         let connection = TestConnection(settings)
         let session = try await connection.session()
@@ -38,14 +38,14 @@ struct ConnectingTests {
 
     @Test func `a session over a Unix socket needs no password`() async throws {
         let connection = TestConnection(server.socketURL)
-        #expect(try await connection.results(.statement("SELECT inet_server_addr()")).rows == [[.null]])
+        #expect(try await connection.results(.script("SELECT inet_server_addr()")).rows == [[.null]])
     }
 
     @Test func `a wrong password is a failure of authentication`() async {
         let secret = "wrong-but-still-secret"
         let settings = ConnectionSettings(url: server.portURL, password: DatabasePassword(secret))
         let connection = TestConnection(settings)
-        let query = connection.begin(.statement("SELECT 1"))
+        let query = connection.begin(.script("SELECT 1"))
         let failure = await connection.nextEvent()?.failure
         let reason = """
             connection to server at "127.0.0.1", port \(server.port) failed: FATAL:  28P01: password authentication \
@@ -54,7 +54,7 @@ struct ConnectingTests {
         #expect(failure == .authenticationFailed(reason: reason))
         #expect(await query.value == .failure(.notConnected(.authenticationFailed(reason: reason))))
         #expect(await connection.nextEvent() == nil)
-        let later = await connection.send(.statement("SELECT 1"))
+        let later = await connection.send(.script("SELECT 1"))
         #expect(later == .failure(.notConnected(.authenticationFailed(reason: reason))))
         #expect("\(failure.map { "\($0)" } ?? "")".contains("check the user in the URL, the password"))
         #expect(!"\(String(describing: failure)) \(later) \(settings)".contains(secret))
@@ -89,7 +89,7 @@ struct ConnectingTests {
     @Test func `a session can be encrypted, and the certificate is that of the host name`() async throws {
         let connection = TestConnection(ConnectionSettings(url: server.encryptedURL, password: password))
         let reply = try await connection.results(
-            .statement("SELECT ssl, repeat('x', 8000000) FROM pg_stat_ssl WHERE pid = pg_backend_pid()"))
+            .script("SELECT ssl, repeat('x', 8000000) FROM pg_stat_ssl WHERE pid = pg_backend_pid()"))
         #expect(reply.rows == [[.bool(true), .text(String(repeating: "x", count: 8_000_000))]])
         let other = server.encryptedURL.replacing("localhost", with: "127.0.0.1")
         let failure = await TestConnection(ConnectionSettings(url: other, password: password)).nextEvent()?.failure
@@ -109,7 +109,7 @@ struct ConnectingTests {
         #expect(reason.contains("Connection refused"))
     }
 
-    @Test func `a server that does not reply takes no more than its share of the time`() async throws {
+    @Test func `a silent server uses only its share of the time limit`() async throws {
         let silent = try LoopbackListener()
         let closed = try LoopbackListener().port
         let settings = ConnectionSettings(
@@ -119,14 +119,17 @@ struct ConnectingTests {
 
     @Test func `the time limit holds for all servers together`() async throws {
         let silent = try LoopbackListener()
-        let limit = Duration.milliseconds(300)
+        let limit = Duration.seconds(3)
         let settings = ConnectionSettings(
-            url: url([silent.port, silent.port]), password: password, connectLimit: limit)
+            url: url(Array(repeating: silent.port, count: 16)), password: password, connectLimit: limit)
         let clock = ContinuousClock()
         let start = clock.now
         let failure = await TestConnection(settings).nextEvent()?.failure
         #expect(failure == .connectTimedOut(limit: limit, reason: nil))
-        #expect(clock.now - start >= .milliseconds(290))
+        let elapsed = clock.now - start
+        #expect(elapsed >= .milliseconds(2_990))
+        // With a limit for each server, it would be 48 s. A busy machine may add some seconds.
+        #expect(elapsed < .seconds(24))
     }
 
     @Test func `a query's time limit includes the time to connect`() async throws {
@@ -134,14 +137,14 @@ struct ConnectingTests {
         let connection = TestConnection(url([silent.port]))
         let limit = Duration.milliseconds(100)
         #expect(
-            await connection.send(.statement("SELECT 1"), limit: limit)
+            await connection.send(.script("SELECT 1"), limit: limit)
                 == .failure(.timedOut(limit: limit, wasSent: false)))
     }
 
     @Test func `a connection can be closed while it connects`() async throws {
         let silent = try LoopbackListener()
         let connection = TestConnection(url([silent.port]))
-        let query = connection.begin(.statement("SELECT 1"))
+        let query = connection.begin(.script("SELECT 1"))
         connection.close()
         #expect(await query.value == .failure(.notSent(.closed)))
         #expect(await connection.nextEvent()?.end == .closed)

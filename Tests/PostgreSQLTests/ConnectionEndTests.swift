@@ -17,16 +17,15 @@ struct ConnectionEndTests {
 
     /// Waits until the server works on a query of this session.
     private func waitForQuery(of session: ConnectionEvent.Session, _ other: TestConnection) async throws {
-        let isActive = SQLRequest.statement(
-            "SELECT 1 FROM pg_stat_activity WHERE pid = $1::int8 AND wait_event = 'PgSleep'",
-            [.integer(Int64(session.processID))])
-        while try await other.results(isActive).rows.isEmpty {}
+        let isActive = SQLRequest.script(
+            "SELECT 1 FROM pg_stat_activity WHERE pid = \(session.processID) AND wait_event = 'PgSleep'")
+        while try await other.results(isActive).rows.isEmpty { try Task.checkCancellation() }
     }
 
     @Test func `a query that exceeds its time limit closes the connection`() async throws {
         let limit = Duration.milliseconds(200)
-        let slow = connection.begin(.statement("SELECT pg_sleep(60)"), limit: limit)
-        let next = connection.begin(.statement("SELECT 1"))
+        let slow = connection.begin(.script("SELECT pg_sleep(60)"), limit: limit)
+        let next = connection.begin(.script("SELECT 1"))
         #expect(await slow.value == .failure(.timedOut(limit: limit, wasSent: true)))
         #expect(await next.value == .failure(.notSent(.queryTimedOut(limit: limit))))
         _ = try await connection.session()
@@ -48,15 +47,15 @@ struct ConnectionEndTests {
 
     @Test func `after a session is terminated, the query in progress has an unknown outcome`() async throws {
         let session = try await connection.session()
-        let slow = connection.begin(.statement("SELECT pg_sleep(60)"))
-        let waiting = (0..<3).map { _ in connection.begin(.statement("SELECT 1")) }
+        let slow = connection.begin(.script("SELECT pg_sleep(60)"))
+        let waiting = (0..<3).map { _ in connection.begin(.script("SELECT 1")) }
         let other = TestConnection(server.socketURL)
         try await waitForQuery(of: session, other)
         try await other.results(.script("SELECT pg_terminate_backend(\(session.processID))"))
         let end = ConnectionEnd.endedByServer(
             ServerMessage(
                 severity: .fatal, state: .adminShutdown,
-                message: "terminating connection due to administrator command"))
+                message: "terminating connection due to administrator command", routine: "ProcessInterrupts"))
         #expect(await slow.value == .failure(.outcomeUnknown(end)))
         #expect(await slow.value.failure?.isOutcomeUnknown == true)
         for query in waiting { #expect(await query.value == .failure(.notSent(end))) }
@@ -87,7 +86,7 @@ struct ConnectionEndTests {
             .script("SELECT repeat('x', 100000); SELECT pg_terminate_backend(pg_backend_pid())"))
         try await connection.whileBlocked {
             let isAlive = SQLRequest.script("SELECT 1 FROM pg_stat_activity WHERE pid = \(session.processID)")
-            while try await !other.results(isAlive).rows.isEmpty {}
+            while try await !other.results(isAlive).rows.isEmpty { try Task.checkCancellation() }
         }
         #expect(await query.value.failure?.state == .adminShutdown)
         #expect(await query.value.failure?.isOutcomeUnknown == true)
@@ -95,8 +94,8 @@ struct ConnectionEndTests {
 
     @Test func `closing fails all queries once`() async throws {
         _ = try await connection.session()
-        let slow = connection.begin(.statement("SELECT pg_sleep(60)"))
-        let waiting = (0..<3).map { _ in connection.begin(.statement("SELECT 1")) }
+        let slow = connection.begin(.script("SELECT pg_sleep(60)"))
+        let waiting = (0..<3).map { _ in connection.begin(.script("SELECT 1")) }
         connection.close()
         connection.close()
         #expect(await slow.value == .failure(.outcomeUnknown(.closed)))
@@ -110,8 +109,8 @@ struct ConnectionEndTests {
         let server = try TemporaryPostgreSQL()
         let (connection, other) = (TestConnection(server.socketURL), TestConnection(server.socketURL))
         let session = try await connection.session()
-        let slow = connection.begin(.statement("SELECT pg_sleep(60)"))
-        let next = connection.begin(.statement("SELECT 1"))
+        let slow = connection.begin(.script("SELECT pg_sleep(60)"))
+        let next = connection.begin(.script("SELECT 1"))
         try await waitForQuery(of: session, other)
         _ = try await other.session()
         #expect(kill(session.processID, SIGKILL) == 0)
@@ -140,7 +139,7 @@ struct ConnectionEndTests {
         #expect(reason.hasSuffix("session is read-only"))
         let hosts = "host=\(standby.directory),\(server.directory) port=\(standby.port),\(server.port)"
         let connection = TestConnection("\(hosts) user=fleet dbname=postgres")
-        let reply = try await connection.results(.statement("SELECT current_setting('port')"))
+        let reply = try await connection.results(.script("SELECT current_setting('port')"))
         #expect(reply.rows == [[.text("\(server.port)")]])
         standby.stop()
     }

@@ -1,10 +1,12 @@
+import Glibc
+import TestSupport
 import Testing
 
 @testable import PostgreSQL
 
 /// The servers and the keywords of a connection, and the texts of libpq.
 struct ConnectionSettingsTests {
-    @Test func `the settings replace what would make a connection unsuitable`() {
+    @Test func `required keywords override those of the URL`() {
         var settings = ConnectionSettings(url: "", password: DatabasePassword("secret"), passwordFile: "/pass")
         settings.applicationName = "node a"
         let parsed = [
@@ -44,15 +46,63 @@ struct ConnectionSettingsTests {
         (["hostaddr": "::1,"], [ServerAddress(numericAddress: "::1"), ServerAddress()]),
         (["host": "a", "hostaddr": "::1"], [ServerAddress(host: "a", numericAddress: "::1")]),
     ])
-    func `hosts, addresses and ports belong together`(keywords: [String: String], expected: [ServerAddress]) throws {
+    func `hosts, addresses and ports are paired by position`(keywords: [String: String], expected: [ServerAddress])
+        throws
+    {
         #expect(try ServerAddress.all(in: keywords) == expected)
     }
 
+    @Test(arguments: [
+        (
+            [:], ["host": "a,b", "hostaddr": "::1,::2", "port": "1"],
+            ["host": "a,b", "hostaddr": "::1,::2", "port": "1"]
+        ),
+        (
+            ["host": "c", "user": "u"], ["host": "a", "port": "1", "user": "v"],
+            ["host": "c", "port": "1", "user": "u"]
+        ),
+        (["port": "2"], ["port": "1", "password": "x"], ["port": "2"]),
+    ])
+    func `hosts that the URL does not contain are those of libpq`(
+        keywords: [String: String], defaults: [String: String], expected: [String: String]
+    ) {
+        #expect(ServerAddress.completing(keywords, with: defaults) == expected)
+    }
+
+    @Test func `libpq's defaults are those of its environment variables and of its service file`() async {
+        await #expect(processExitsWith: .success) {
+            // A process of its own, whose environment no other thread reads.
+            for name in ["PGHOST", "PGHOSTADDR", "PGPORT", "PGSERVICE", "PGSERVICEFILE"] { unsetenv(name) }
+            let library = try LibPQSession.Library()
+            #expect(try library.defaults()["host"] == nil)
+            setenv("PGHOST", "a.invalid,/run", 1)
+            #expect(try library.defaults()["host"] == "a.invalid,/run")
+            unsetenv("PGHOST")
+            let folder = try TemporaryFolder()
+            try folder.write("[fleet]\nhost=b.invalid\nport=7\n", to: "service")
+            setenv("PGSERVICEFILE", folder.file("service"), 1)
+            setenv("PGSERVICE", "fleet", 1)
+            let defaults = try library.defaults()
+            #expect(defaults["host"] == "b.invalid" && defaults["port"] == "7")
+            #expect(folder.has("service"))
+        }
+    }
+
+    @Test(arguments: ["service=x", "postgresql:///d?service=x", "postgresql://h/d?service=x"])
+    func `a service in the URL is refused`(url: String) throws {
+        let library = try LibPQSession.Library()
+        #expect(throws: PostgreSQLError.invalidURL(reason: "the keyword service is not supported")) {
+            try library.parse(url)
+        }
+    }
+
     @Test func `lists of different lengths are an error`() {
-        #expect(throws: PostgreSQLError.invalidURL(reason: "3 ports for 2 hosts")) {
+        #expect(throws: PostgreSQLError.invalidURL(reason: "3 ports but 2 hosts: give one port, or one for each host"))
+        {
             try ServerAddress.all(in: ["host": "a,b", "port": "1,2,3"])
         }
-        #expect(throws: PostgreSQLError.invalidURL(reason: "2 host names for 3 hosts")) {
+        #expect(throws: PostgreSQLError.invalidURL(reason: "2 host names but 3 hosts: give one for each host, or none"))
+        {
             try ServerAddress.all(in: ["host": "a,b", "hostaddr": "::1,::1,::1"])
         }
     }
@@ -81,8 +131,19 @@ struct ConnectionSettingsTests {
         #expect(LibPQText("FATAL:  28P01").state == nil)
     }
 
+    @Test(arguments: [
+        (Duration.seconds(10), "10 s"), (.milliseconds(300), "300 ms"), (.milliseconds(1_500), "1500 ms"),
+        (.nanoseconds(299_999_999), "300 ms"), (.zero, "0 s"), (.seconds(Int64.max), "\(Duration.seconds(Int64.max))"),
+    ])
+    func `a time limit has a short text`(limit: Duration, text: String) {
+        #expect(limit.text == text)
+        #expect(
+            PostgreSQLError.timedOut(limit: limit, wasSent: false).description
+                == "the query was not sent within \(text)")
+    }
+
     @Test(arguments: ["28P0", "28P011", "28p01", "28P0ü", "", "28 01"])
-    func `other texts are not codes`(text: String) {
+    func `invalid codes are refused`(text: String) {
         #expect(SQLState(text) == nil)
     }
 

@@ -16,29 +16,33 @@ struct SQLValueTests {
     }
 
     @Test(arguments: ["\0", "a\0", "a\0'", "\\\0"])
-    func `a text with a zero byte has no literal`(text: String) {
+    func `a text with a zero byte has no literal`(text: String) throws {
         #expect(throws: PostgreSQLError.invalidRequest(reason: "a text contains a zero byte")) {
             try SQLValue.text(text).literal()
         }
+        let replaced = SQLValue.text(text.replacing("\0", with: "\u{FFFD}"))
+        #expect(try replaced.literal() == SQLValue.literal(replacingZeroBytes: text))
     }
 
-    @Test(arguments: [
-        (SQLType.bool, SQLValue.Format.text, Array("x".utf8)), (.bool, .text, []), (.bool, .binary, []),
-        (.int8, .text, Array("9223372036854775808".utf8)), (.int8, .text, Array("1.5".utf8)), (.int8, .text, []),
-        (.int8, .binary, [0, 0, 0, 1]), (.int4, .binary, [1]), (.int2, .binary, []), (.oid, .binary, [1]),
-        (.bytea, .text, Array("abc".utf8)), (.bytea, .text, Array("\\x0".utf8)), (.bytea, .text, Array("\\x0g".utf8)),
-        (.text, .text, [0xFF]), (.text, .binary, [0xC3]),
-    ])
-    func `a value that does not have the form of its type is malformed`(
-        type: SQLType, format: SQLValue.Format, bytes: [UInt8]
-    ) {
+    @Test(
+        arguments: [
+            (SQLType.bool, Array("x".utf8)), (.bool, []), (.bool, Array("tf".utf8)),
+            (.int8, Array("9223372036854775808".utf8)), (.int8, Array("1.5".utf8)), (.int8, []),
+            (.oid, Array("x".utf8)),
+            (.bytea, Array("abc".utf8)), (.bytea, Array("\\x0".utf8)), (.bytea, Array("\\x0g".utf8)),
+            (nil, [0xFF]), (nil, [0xC3]),
+        ] as [(SQLType?, [UInt8])])
+    func `a value that does not have the form of its type is malformed`(type: SQLType?, bytes: [UInt8]) {
         #expect(throws: SQLValue.Malformed.self) {
-            try bytes.withUnsafeBytes { try SQLValue($0, type: type.rawValue, format: format) }
+            try bytes.withUnsafeBytes { try SQLValue($0, type: type?.rawValue ?? 25) }
         }
     }
 
-    @Test func `a text is validated for its length`() {
-        let large = [UInt8](repeating: 0, count: SQLRequest.maxValueBytes + 1)
-        #expect(throws: PostgreSQLError.self) { try SQLRequest.statement("SELECT $1", [.bytes(large)]).validate() }
+    @Test func `the length of a query is limited`() throws {
+        try SQLRequest.validate(byteCount: SQLRequest.maxBytes)
+        let reason = "the query has 536870913 bytes, more than 536870912"
+        #expect(throws: PostgreSQLError.invalidRequest(reason: reason)) {
+            try SQLRequest.validate(byteCount: SQLRequest.maxBytes + 1)
+        }
     }
 }

@@ -10,12 +10,12 @@
 struct pg_conn;
 struct pg_result;
 
-/// A keyword and a value of a connection URL: PQconninfoOption of libpq-fe.h.
+/// A keyword and a value of a connection URL, or the default value: PQconninfoOption of libpq-fe.h.
 struct cpostgres_option {
     char *keyword;
     char *envvar;
     char *compiled;
-    /// NULL if the URL does not contain the keyword.
+    /// NULL if the URL does not contain the keyword, or if there is no default.
     char *val;
     char *label;
     /// "*" for a password.
@@ -48,6 +48,7 @@ typedef void (*cpostgres_receiver)(void *context, const struct pg_result *result
 /// Each function as F(result, name, parameters): "libpq - C Library" in PostgreSQL's documentation describes them.
 #define CPOSTGRES_FUNCTIONS(F) \
     F(struct cpostgres_option *, PQconninfoParse, (const char *text, char **error)) \
+    F(struct cpostgres_option *, PQconndefaults, (void)) \
     F(void, PQconninfoFree, (struct cpostgres_option *options)) \
     F(void, PQfreemem, (void *memory)) \
     F(struct pg_conn *, PQconnectStartParams, \
@@ -68,18 +69,14 @@ typedef void (*cpostgres_receiver)(void *context, const struct pg_result *result
     F(int, PQisBusy, (struct pg_conn *)) \
     F(struct cpostgres_notification *, PQnotifies, (struct pg_conn *)) \
     F(int, PQsendQuery, (struct pg_conn *, const char *)) \
-    F(int, PQsendQueryParams, \
-      (struct pg_conn *, const char *, int, const unsigned *, const char *const *, const int *, const int *, int)) \
     F(struct pg_result *, PQgetResult, (struct pg_conn *)) \
     F(void, PQclear, (struct pg_result *)) \
     F(int, PQresultStatus, (const struct pg_result *)) \
     F(char *, PQresultErrorField, (const struct pg_result *, int)) \
-    F(char *, PQcmdTuples, (struct pg_result *)) \
     F(int, PQntuples, (const struct pg_result *)) \
     F(int, PQnfields, (const struct pg_result *)) \
     F(char *, PQfname, (const struct pg_result *, int)) \
     F(unsigned, PQftype, (const struct pg_result *, int)) \
-    F(int, PQfformat, (const struct pg_result *, int)) \
     F(int, PQgetisnull, (const struct pg_result *, int, int)) \
     F(int, PQgetlength, (const struct pg_result *, int, int)) \
     F(char *, PQgetvalue, (const struct pg_result *, int, int))

@@ -18,7 +18,7 @@ struct DatabaseState {
 
     /// The outcome of a proposal.
     struct StoredOutcome {
-        /// The number of the row with its changes, or of the last row before its withdrawal.
+        /// The number of the row with its changes, or of the next row after its withdrawal.
         let seq: Int64
         /// Nil if the proposal was withdrawn.
         let reply: [UInt8]?

@@ -36,7 +36,7 @@ extension FleetDatabase {
     mutating func sweep(_ fence: Fence, _ sweep: Sweep) -> Result<Int, FleetFailure> {
         if let failure = isFenced(fence) { return .failure(failure) }
         guard let row = state.row(sweep.journal.seq), row.id == sweep.journal.id else { return .success(0) }
-        let count = min(Int(row.seq - state.journal[0].seq) + 1, state.journal.count - 1, sweep.limit)
+        let count = min(Int(row.seq - state.journal[0].seq), sweep.limit)
         if count > 0 {
             state.swept = state.journal[count - 1].cursor
             state.journal.removeFirst(count)
@@ -66,7 +66,7 @@ extension FleetDatabase {
                 if outcome.reply == nil { withdrawn.append(id) }
                 continue
             }
-            state.outcomes[id] = DatabaseState.StoredOutcome(seq: state.last.seq, reply: nil)
+            state.outcomes[id] = DatabaseState.StoredOutcome(seq: state.last.seq + 1, reply: nil)
             state.proposals.removeAll { $0.id == id }
             withdrawn.append(id)
         }

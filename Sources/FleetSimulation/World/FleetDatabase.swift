@@ -69,12 +69,12 @@ struct FleetDatabase {
         backup = state
     }
 
-    /// The standby replaces the primary. Returns the ids of the rows that are lost.
+    /// Replaces the primary with the standby. Returns the ids of the rows that are lost.
     mutating func promote() -> [UniqueID] {
         replace(by: standby ?? state, server: ServerID(system: server.system, timeline: server.timeline + 1))
     }
 
-    /// The backup replaces the database. Returns the ids of the rows that are lost; nil if there is no backup.
+    /// Replaces the database with the backup. Returns the ids of the rows that are lost; nil if there is no backup.
     mutating func restore(asOtherSystem isOther: Bool) -> [UniqueID]? {
         guard let backup else { return nil }
         wasRestored = true

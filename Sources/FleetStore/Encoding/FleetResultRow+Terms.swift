@@ -9,42 +9,42 @@ extension FleetResultRow {
 
     func fleet() throws(FleetStoreError) -> FleetRow {
         var row = FleetRow(server: try server())
-        row.term = try integer("term")
+        row.term = try counter("term")
         if let leader = try optionalText("leader") {
-            row.leader = NodeRun(node: NodeID(leader), epoch: try integer("leader_epoch"))
+            row.leader = NodeRun(node: NodeID(leader), epoch: try counter("leader_epoch"))
         }
-        row.beat = try integer("beat")
-        row.clock = BootTime(nanoseconds: try integer("clock"))
-        row.knownBeat = try integer("known_beat")
-        row.incarnation = Incarnation(number: try integer("incarnation"), id: try id("incarnation_id"))
+        row.beat = try counter("beat")
+        row.clock = BootTime(nanoseconds: try counter("clock"))
+        row.knownBeat = try counter("known_beat")
+        row.incarnation = Incarnation(number: try counter("incarnation"), id: try id("incarnation_id"))
         row.isHandedOver = try bool("is_handed_over")
-        row.succeededTerm = try integer("succeeded_term")
+        row.succeededTerm = try counter("succeeded_term")
         row.beatAt = WallTime(milliseconds: try integer("beat_at"))
         return row
     }
 
     func node() throws(FleetStoreError) -> NodeRow {
         var row = NodeRow(
-            id: NodeID(try text("id")), name: try text("name"), epoch: try integer("epoch"),
+            id: NodeID(try text("id")), name: try text("name"), epoch: try counter("epoch"),
             machine: try text("machine"), version: try text("version"), encoding: Int(try integer("encoding")))
-        row.beat = try integer("beat")
+        row.beat = try counter("beat")
         row.hasRoute = try bool("has_route")
-        row.failedTerm = try optionalInteger("failed_term")
-        row.applied = try integer("applied")
+        row.failedTerm = try optionalCounter("failed_term")
+        row.applied = try counter("applied")
         row.hasLeft = try bool("has_left")
         row.beatAt = WallTime(milliseconds: try integer("beat_at"))
         return row
     }
 
     func cursor() throws(FleetStoreError) -> JournalCursor {
-        JournalCursor(seq: try integer("seq"), id: try id("id"))
+        JournalCursor(seq: try counter("seq"), id: try id("id"))
     }
 
     func journalRow(_ outcomes: [Int64: [ProposalOutcome]]) throws(FleetStoreError) -> JournalRow {
-        let seq = try integer("seq")
+        let seq = try counter("seq")
         return JournalRow(
-            seq: seq, id: try id("id"), previous: try id("previous"), term: try integer("term"),
-            incarnation: try integer("incarnation"), clock: BootTime(nanoseconds: try integer("clock")),
+            seq: seq, id: try id("id"), previous: try id("previous"), term: try counter("term"),
+            incarnation: try counter("incarnation"), clock: BootTime(nanoseconds: try counter("clock")),
             encoding: Int(try integer("encoding")), body: try bytes("body"), outcomes: outcomes[seq] ?? [])
     }
 

@@ -1,4 +1,3 @@
-import Fleet
 import PostgreSQL
 
 /// The results of the statements of an operation that return rows.
@@ -13,7 +12,7 @@ struct FleetResults {
     func rows(_ position: Int) throws(FleetStoreError) -> [FleetResultRow] {
         let index = position < 0 ? results.count + position : position
         guard results.indices.contains(index) else {
-            throw .unexpectedReply(reason: "\(results.count) results instead of at least \(index + 1)")
+            throw .unexpectedReply(reason: "expected at least \(index + 1) results, got \(results.count)")
         }
         return results[index].rows.map { FleetResultRow(columns: results[index].columns, values: $0) }
     }
@@ -22,82 +21,11 @@ struct FleetResults {
     func row(_ index: Int) throws(FleetStoreError) -> FleetResultRow {
         let rows = try rows(index)
         guard let row = rows.first, rows.count == 1 else {
-            throw .unexpectedReply(reason: "\(rows.count) rows instead of one")
+            throw .unexpectedReply(reason: "expected one row, got \(rows.count)")
         }
         return row
     }
 
     /// Returns the only value of a statement.
     func bool(_ index: Int) throws(FleetStoreError) -> Bool { try row(index).bool(at: 0) }
-}
-
-/// A row of a result, whose columns are read by name.
-struct FleetResultRow {
-    let columns: [String]
-    let values: [SQLValue]
-
-    func integer(_ column: String) throws(FleetStoreError) -> Int64 {
-        guard let number = try optionalInteger(column) else { throw Self.unexpected(column) }
-        return number
-    }
-
-    func optionalInteger(_ column: String) throws(FleetStoreError) -> Int64? {
-        switch try value(column) {
-        case .null: nil
-        case .integer(let number): number
-        case .bool, .text, .bytes: throw Self.unexpected(column)
-        }
-    }
-
-    func text(_ column: String) throws(FleetStoreError) -> String {
-        guard let text = try optionalText(column) else { throw Self.unexpected(column) }
-        return text
-    }
-
-    func optionalText(_ column: String) throws(FleetStoreError) -> String? {
-        switch try value(column) {
-        case .null: nil
-        case .text(let text): text
-        case .bool, .integer, .bytes: throw Self.unexpected(column)
-        }
-    }
-
-    func bool(_ column: String) throws(FleetStoreError) -> Bool {
-        guard case .bool(let value) = try value(column) else { throw Self.unexpected(column) }
-        return value
-    }
-
-    func bool(at index: Int) throws(FleetStoreError) -> Bool {
-        guard values.indices.contains(index), case .bool(let value) = values[index] else {
-            throw .unexpectedReply(reason: "column \(index + 1) is not a bool")
-        }
-        return value
-    }
-
-    func bytes(_ column: String) throws(FleetStoreError) -> [UInt8] {
-        guard case .bytes(let bytes) = try value(column) else { throw Self.unexpected(column) }
-        return bytes
-    }
-
-    func id(_ column: String) throws(FleetStoreError) -> UniqueID {
-        guard let id = try optionalID(column) else { throw Self.unexpected(column) }
-        return id
-    }
-
-    func optionalID(_ column: String) throws(FleetStoreError) -> UniqueID? {
-        guard let text = try optionalText(column) else { return nil }
-        guard let id = UniqueID(uuid: text) else { throw Self.unexpected(column) }
-        return id
-    }
-
-    private func value(_ column: String) throws(FleetStoreError) -> SQLValue {
-        guard let index = columns.firstIndex(of: column), values.indices.contains(index) else {
-            throw .unexpectedReply(reason: "there is no column \"\(column)\"")
-        }
-        return values[index]
-    }
-
-    private static func unexpected(_ column: String) -> FleetStoreError {
-        .unexpectedReply(reason: "the column \"\(column)\" has a value of another type")
-    }
 }

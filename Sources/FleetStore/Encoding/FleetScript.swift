@@ -3,10 +3,9 @@ import PostgreSQL
 /// The text of one transaction, which is sent as one message of the simple query protocol.
 ///
 /// The message contains neither BEGIN nor COMMIT: the server executes a message with several statements as one
-/// transaction ("Multiple Statements in a Simple Query"). In contrast to an explicit transaction, an error leaves
-/// nothing to be ended by ROLLBACK, and a pooler in transaction mode gets its server connection back at once. The
-/// server has the whole message before it executes the first statement, so it never waits for the client while it holds
-/// a lock.
+/// transaction ("Multiple Statements in a Simple Query"). In contrast to an explicit transaction, no ROLLBACK
+/// is needed after an error, and a pooler in transaction mode gets its server connection back at once. The server has
+/// the whole message before it executes the first statement, so it never waits for the client while it holds a lock.
 struct FleetScript {
     /// The snapshot of the transaction.
     enum Isolation: String {
@@ -46,7 +45,7 @@ struct FleetScript {
     }
 
     static func statement(calling function: String, _ arguments: [SQLArgument]) throws(FleetStoreError) -> String {
-        "SELECT * FROM iprecord.\(function)(\(try expressions(arguments).joined(separator: ", ")))"
+        "SELECT * FROM iprecord.\(function)(\(try arguments.expressions().joined(separator: ", ")))"
     }
 
     /// Appends a SELECT statement.
@@ -54,7 +53,7 @@ struct FleetScript {
     /// - Parameters:
     ///   - rest: the text after SELECT, with `$1` to `$9` in place of the arguments.
     mutating func select(_ rest: String, _ arguments: [SQLArgument]) throws(FleetStoreError) {
-        let expressions = try Self.expressions(arguments)
+        let expressions = try arguments.expressions()
         var (statement, isNumber) = ("SELECT ", false)
         for character in rest {
             if isNumber, let number = character.wholeNumberValue {
@@ -67,15 +66,5 @@ struct FleetScript {
             }
         }
         append(statement)
-    }
-
-    private static func expressions(_ arguments: [SQLArgument]) throws(FleetStoreError) -> [String] {
-        do throws(PostgreSQLError) {
-            var expressions: [String] = []
-            for argument in arguments { expressions.append(try argument.expression()) }
-            return expressions
-        } catch {
-            throw .notSent(error)
-        }
     }
 }

@@ -70,9 +70,10 @@ extension FleetOperation where Reply == Bool {
     }
 
     /// Increments the term and sets the leader to another node, if the fence holds and the epoch of the successor is
-    /// unchanged. The reply is whether the latter held.
+    /// unchanged. The reply is whether the epoch was unchanged.
     ///
-    /// - Parameter hasFailed: whether the leader gives up because its calls have failed, which its row then says.
+    /// - Parameter hasFailed: whether the leader gives up because its calls have failed. Its row then records the term
+    ///   as failed.
     package static func handOver(
         _ fence: Fence, to successor: NodeRun, hasFailed: Bool, in fleet: FleetKey
     ) throws(FleetStoreError) -> Self {
@@ -149,7 +150,6 @@ extension FleetOperation where Reply == TerminatedBlockers {
     ///
     /// Terminating a session requires that it has the role of this one, or the privileges of pg_signal_backend.
     package static func terminateBlockers(in fleet: FleetKey) throws(FleetStoreError) -> Self {
-        // Warns of a session that has ended by itself, with the code of a cancelled wait for the standby.
         Self(
             try calling("terminate_blockers", [.integer(fleet.number)]), isWriting: false
         ) { (results) throws(FleetStoreError) in

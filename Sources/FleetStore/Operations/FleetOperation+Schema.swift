@@ -29,7 +29,7 @@ extension FleetOperation where Reply == FleetKey {
         var script = FleetScript(.snapshot)
         script.append("SELECT version, usable_from FROM iprecord.version")
         try script.select("id FROM iprecord.fleet WHERE name = $1", [.text(name)])
-        return Self(script, isWriting: false) { (results) throws(FleetStoreError) in
+        return Self(script, isWriting: false, findsSchema: true) { (results) throws(FleetStoreError) in
             let schema = try results.row(0)
             let version = Int(try schema.integer("version"))
             guard try schema.integer("usable_from") <= Int64(FleetSchema.newest) else {

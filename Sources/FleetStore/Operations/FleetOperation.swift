@@ -11,19 +11,23 @@ package struct FleetOperation<Reply: Sendable>: Sendable {
     package let request: SQLRequest
     /// Whether the reply means that something is committed.
     private let isWriting: Bool
+    /// Whether a missing table means that the schema is missing. A SELECT does not distinguish them.
+    private let findsSchema: Bool
     private let decode: @Sendable (FleetResults) throws(FleetStoreError) -> Reply
 
     init(
-        _ script: FleetScript, isWriting: Bool = true,
+        _ script: FleetScript, isWriting: Bool = true, findsSchema: Bool = false,
         decode: @escaping @Sendable (FleetResults) throws(FleetStoreError) -> Reply
     ) {
         request = .script(script.text)
-        (self.isWriting, self.decode) = (isWriting, decode)
+        (self.isWriting, self.findsSchema, self.decode) = (isWriting, findsSchema, decode)
     }
 
     /// Returns the typed reply or the typed failure.
     package func result(_ result: Result<SQLReply, PostgreSQLError>) -> Result<Reply, FleetStoreError> {
         switch result {
+        case .failure(.server(let message)) where findsSchema && message.state == .undefinedTable:
+            return .failure(.schemaMissing)
         case .failure(let error): return .failure(FleetStoreError(error))
         case .success(let reply):
             // A server whose wait for the standby was cancelled reports success, and only a warning says so.
@@ -36,9 +40,9 @@ package struct FleetOperation<Reply: Sendable>: Sendable {
 }
 
 extension ServerMessage {
-    /// Whether the message is a warning without a code of its own, as after a cancelled wait for the standby
-    /// (SyncRepWaitForLSN in PostgreSQL's sources).
-    fileprivate var isOfCommit: Bool { severity == .warning && state.code == "01000" }
+    /// Whether the message is the warning after a cancelled wait for the standby. It has no code of its own, and its
+    /// text is translated, but only this function of PostgreSQL reports it (syncrep.c).
+    fileprivate var isOfCommit: Bool { severity == .warning && routine == "SyncRepWaitForLSN" }
 }
 
 extension PostgreSQLConnection {

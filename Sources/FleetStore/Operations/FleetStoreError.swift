@@ -50,7 +50,10 @@ package enum FleetStoreError: Error, Hashable, Sendable, CustomStringConvertible
     package var isOutcomeUnknown: Bool {
         switch self {
         case .outcomeUnknown, .notReplicated, .unexpectedReply: true
-        default: false
+        case .notSent, .leaseLost, .otherServer, .serialization, .lockTimeout, .numberTaken, .predecessorDiffers,
+            .operationKnown, .outcomesKnown, .readOnly, .schemaMissing, .schemaNewer, .schemaOlder, .unknownFleet,
+            .refused:
+            false
         }
     }
 
@@ -62,10 +65,10 @@ package enum FleetStoreError: Error, Hashable, Sendable, CustomStringConvertible
         case .otherServer: "the database server has changed"
         case .serialization: "the transaction conflicted with another one"
         case .lockTimeout: "the database did not grant a lock in time"
-        case .numberTaken: "the journal has another row of this number"
+        case .numberTaken: "the journal already has another row with this number"
         case .predecessorDiffers: "the journal does not end with the predecessor of this row"
-        case .operationKnown: "the outcome of the operation is known"
-        case .outcomesKnown(let ids): "\(ids.count) proposals have an outcome"
+        case .operationKnown: "the operation was already committed or cancelled"
+        case .outcomesKnown(let ids): "proposals already have an outcome: \(ids.count)"
         case .readOnly: "the database server is a standby, which is read-only"
         case .schemaMissing: "the database has no schema \"iprecord\"; create it with iprecordd --fleet-init"
         case .schemaNewer(let found, let known):
@@ -93,8 +96,11 @@ extension FleetStoreError {
     init(_ error: PostgreSQLError) {
         switch error {
         case .server(let message): self = FleetStoreError(message)
-        case _ where error.isOutcomeUnknown: self = .outcomeUnknown(error)
-        default: self = .notSent(error)
+        case .outcomeUnknown, .timedOut(_, wasSent: true): self = .outcomeUnknown(error)
+        case .libraryMissing, .invalidURL, .secretInURL, .unresolvedHost, .connectTimedOut, .authenticationFailed,
+            .connectFailed, .invalidRequest, .tooManyPendingQueries, .notSent, .notConnected,
+            .timedOut(_, wasSent: false):
+            self = .notSent(error)
         }
     }
 
@@ -120,9 +126,8 @@ extension FleetStoreError {
         switch message.state {
         case .serializationFailure, .deadlockDetected: .serialization
         case .lockNotAvailable: .lockTimeout
-        case .readOnlyTransaction: .readOnly
-        case SQLState.recoveryInProgress: .readOnly
-        case SQLState.undefinedTable, SQLState.undefinedSchema, SQLState.undefinedFunction: .schemaMissing
+        case .readOnlyTransaction, .recoveryInProgress: .readOnly
+        case .undefinedSchema: .schemaMissing
         default: .refused(message)
         }
     }

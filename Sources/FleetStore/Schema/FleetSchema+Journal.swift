@@ -75,21 +75,20 @@ extension FleetSchema {
           RETURN false;
         END $f$;
 
-        -- Deletes at most p_limit old rows of the journal, never the last one, and as many old outcomes, events and
-        -- changes. Returns the number of deleted rows.
+        -- Deletes at most p_limit rows of the journal before the row p_through, and as many old outcomes, events and
+        -- changes. Keeps this row, which identifies the history for the next call. Returns the number of deleted rows.
         CREATE FUNCTION iprecord.sweep(
           p_fleet bigint, p_term bigint, p_leader text, p_epoch bigint, p_incarnation bigint, p_incarnation_id uuid,
           p_through bigint, p_through_id uuid, p_outcomes_through bigint, p_history_through bigint, p_limit bigint)
         RETURNS bigint LANGUAGE plpgsql AS $f$
-        DECLARE last_seq bigint; deleted bigint; total bigint;
+        DECLARE deleted bigint; total bigint;
         BEGIN
           PERFORM iprecord.fence(p_fleet, p_term, p_leader, p_epoch, p_incarnation, p_incarnation_id);
           PERFORM 1 FROM iprecord.journal WHERE fleet = p_fleet AND seq = p_through AND id = p_through_id;
           IF NOT FOUND THEN RETURN 0; END IF;
-          SELECT max(seq) INTO last_seq FROM iprecord.journal WHERE fleet = p_fleet;
           DELETE FROM iprecord.journal WHERE fleet = p_fleet AND seq IN (
             SELECT seq FROM iprecord.journal
-            WHERE fleet = p_fleet AND seq <= p_through AND seq < last_seq ORDER BY seq LIMIT p_limit);
+            WHERE fleet = p_fleet AND seq < p_through ORDER BY seq LIMIT p_limit);
           GET DIAGNOSTICS total = ROW_COUNT;
           -- Proposals that arrived during their withdrawal or their commit. Without their outcomes, they would be made
           -- again.
@@ -146,9 +145,11 @@ extension FleetSchema {
           PERFORM iprecord.require_durability();
           -- Writes the row, so that COMMIT waits for the standby even if all outcomes are known.
           PERFORM 1 FROM iprecord.fleet WHERE id = p_fleet FOR KEY SHARE;
+          -- Sweeps delete outcomes by their numbers. With that of the next row, the outcome is kept for a whole
+          -- retention after that row, even if it is inserted only after days.
           INSERT INTO iprecord.outcome (fleet, id, seq, position, reply)
           SELECT p_fleet, u.id,
-            (SELECT coalesce(max(j.seq), 0) FROM iprecord.journal j WHERE j.fleet = p_fleet), 0, NULL
+            (SELECT coalesce(max(j.seq), 0) + 1 FROM iprecord.journal j WHERE j.fleet = p_fleet), 0, NULL
           FROM unnest(p_ids) AS u (id) ORDER BY u.id
           ON CONFLICT (fleet, id) DO NOTHING;
           DELETE FROM iprecord.proposal WHERE fleet = p_fleet AND id = ANY (p_ids);

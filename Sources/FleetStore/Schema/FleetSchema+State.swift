@@ -78,7 +78,7 @@ extension FleetSchema {
           PRIMARY KEY (fleet, name)
         );
 
-        CREATE TABLE iprecord.notice ( -- what happened, but for events about the route of a host
+        CREATE TABLE iprecord.notice ( -- events, except those about a host's route
           fleet integer NOT NULL,
           seq bigint NOT NULL, -- the journal's row
           position bigint NOT NULL, -- within this row
@@ -112,7 +112,7 @@ extension FleetSchema {
           PRIMARY KEY (fleet, since)
         );
 
-        CREATE TABLE iprecord.quota_window ( -- what each provider's endpoints still allow
+        CREATE TABLE iprecord.quota_window ( -- the remaining quota of each provider's endpoints
           fleet integer NOT NULL,
           provider text NOT NULL, -- its base URL
           endpoint text NOT NULL,
@@ -123,7 +123,7 @@ extension FleetSchema {
           resets_at bigint,
           resets_clock bigint,
           resets_term bigint,
-          margin bigint, -- by how much it may be over earlier, in milliseconds; NULL if that is not known
+          margin bigint, -- how much earlier the window may end, in milliseconds; NULL if unknown
           PRIMARY KEY (fleet, provider, endpoint)
         ) WITH (fillfactor = 20);
 

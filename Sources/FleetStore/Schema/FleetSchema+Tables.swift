@@ -25,7 +25,7 @@ extension FleetSchema {
           is_handed_over boolean NOT NULL DEFAULT false, -- the previous leader had committed all of its outcomes
           succeeded_term bigint NOT NULL DEFAULT 0, -- the last term with a successful call
           beat_at bigint NOT NULL DEFAULT 0, -- Unix milliseconds
-          settings text NOT NULL DEFAULT '{}', -- what all nodes have in common: a JSON object
+          settings text NOT NULL DEFAULT '{}', -- settings that all nodes share: a JSON object
           CHECK ((leader IS NULL) = (leader_epoch IS NULL)),
           -- A takeover changes one of these columns, and so waits for transactions that have locked the row with
           -- FOR KEY SHARE; a heartbeat changes none.
@@ -35,7 +35,7 @@ extension FleetSchema {
         CREATE TABLE iprecord.node ( -- the hosts of each fleet
           fleet integer NOT NULL REFERENCES iprecord.fleet (id),
           id text NOT NULL,
-          name text NOT NULL, -- for people
+          name text NOT NULL, -- display name
           epoch bigint NOT NULL, -- incremented by each start
           machine text NOT NULL, -- differs if the state directory was copied to another machine
           beat bigint NOT NULL, -- incremented by each heartbeat
@@ -82,7 +82,7 @@ extension FleetSchema {
         CREATE TABLE iprecord.outcome ( -- of proposals; kept so that no proposal is made twice
           fleet integer NOT NULL,
           id uuid NOT NULL, -- that of the proposal
-          seq bigint NOT NULL, -- the journal's row with its changes, or the last one before the withdrawal
+          seq bigint NOT NULL, -- the journal's row with its changes, or the next one after the withdrawal
           position bigint NOT NULL, -- within this row
           reply bytea, -- to the client; NULL if the proposal was withdrawn
           PRIMARY KEY (fleet, id)

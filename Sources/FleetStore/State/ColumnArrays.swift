@@ -1,9 +1,7 @@
-import PostgreSQL
-
 /// Rows for one statement, as an array of values per column: unnest() turns them back into rows.
 struct ColumnArrays {
     private let types: [String]
-    private var columns: [[String]]
+    private var columns: [[SQLArgument]]
 
     /// - Parameter types: the types of the columns.
     init(_ types: [String]) {
@@ -14,40 +12,15 @@ struct ColumnArrays {
     var count: Int { columns.first?.count ?? 0 }
 
     /// Appends a row with a value for each column.
-    mutating func append(_ row: [StateValue]) {
+    mutating func append(_ row: [SQLArgument]) {
         precondition(row.count == types.count, "each column has a value")
-        for (index, value) in row.enumerated() { columns[index].append(value.element) }
+        for (index, value) in row.enumerated() { columns[index].append(value) }
     }
 
     /// The call of unnest().
-    var expression: String {
-        let arrays = zip(columns, types).map { "ARRAY[\($0.joined(separator: ","))]::\($1)[]" }
+    func expression() throws(FleetStoreError) -> String {
+        var arrays: [String] = []
+        for (column, type) in zip(columns, types) { arrays.append(SQLArgument.array(try column.elements(), of: type)) }
         return "unnest(\(arrays.joined(separator: ", ")))"
-    }
-}
-
-/// A value of the current state.
-enum StateValue {
-    case integer(Int64?)
-    case text(String?)
-    case bool(Bool?)
-    case degrees(Double?)
-
-    /// The value as an element of an array.
-    ///
-    /// PostgreSQL cannot store zero bytes in text, which a provider or a client might send. A failure would stop all
-    /// commits, so U+FFFD takes their place. The journal's rows keep the bytes.
-    var element: String {
-        switch self {
-        case .integer(let number): number.map { "\($0)" } ?? "NULL"
-        case .bool(let value): value.map { $0 ? "TRUE" : "FALSE" } ?? "NULL"
-        case .degrees(let number): number.map { "'\($0)'" } ?? "NULL"
-        case .text(let text): text.map { Self.literal($0) } ?? "NULL"
-        }
-    }
-
-    private static func literal(_ text: String) -> String {
-        // The only failure is a zero byte.
-        (try? SQLValue.text(text).literal()) ?? literal(text.replacing("\0", with: "\u{FFFD}"))
     }
 }

@@ -17,14 +17,14 @@ struct NoticeRows {
         position += 1
         let fields = event.fields.isEmpty ? nil : StateJSON.text(event.fields)
         notices.append([
-            .integer(position), .integer(event.at.milliseconds), .text(event.kind.rawValue),
-            .text(event.address?.description), .text(fields), .text(event.message),
-            .integer(event.user.map { Int64($0) }), .text(event.name?.description),
+            .integer(position), .integer(event.at.milliseconds), .storedText(event.kind.rawValue),
+            .storedText(event.address?.description), .storedText(fields), .storedText(event.message),
+            .integer(event.user.map { Int64($0) }), .storedText(event.name?.description),
         ])
         guard let address = event.address, let fields else { return }
         changed.insert(address)
         changes.append([
-            .text(address.description), .integer(position), .integer(event.at.milliseconds), .text(fields),
+            .storedText(address.description), .integer(position), .integer(event.at.milliseconds), .storedText(fields),
         ])
     }
 
@@ -34,17 +34,19 @@ struct NoticeRows {
         self.position = position
     }
 
-    func statements(_ fleet: FleetKey, seq: Int64) -> [String] {
+    func statements(_ fleet: FleetKey, seq: Int64) throws(FleetStoreError) -> [String] {
         var statements: [String] = []
         if notices.count > 0 {
             statements.append(
-                "INSERT INTO iprecord.notice SELECT \(fleet.number), \(seq), u.* FROM \(notices.expression) AS u")
+                """
+                INSERT INTO iprecord.notice SELECT \(fleet.number), \(seq), u.* FROM \(try notices.expression()) AS u
+                """)
         }
         if changes.count > 0 {
             statements.append(
                 """
                 INSERT INTO iprecord.change SELECT \(fleet.number), u.address, \(seq), u.position, u.at, u.fields
-                FROM \(changes.expression) AS u (address, position, at, fields)
+                FROM \(try changes.expression()) AS u (address, position, at, fields)
                 """)
         }
         return statements

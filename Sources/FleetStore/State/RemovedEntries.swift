@@ -15,19 +15,15 @@ struct RemovedEntries {
         ids.append(id.number)
     }
 
-    func statements(_ fleet: FleetKey) -> [String] {
+    func statements(_ fleet: FleetKey) throws(FleetStoreError) -> [String] {
         guard !ids.isEmpty else { return [] }
-        let array = "'{\(StateChanges.list(ids))}'::bigint[]"
+        let arrays = try [SQLArgument.integers(ids), .texts(addresses)].elements()
         var statements = ["record", "entry"].map {
-            "DELETE FROM iprecord.\($0) WHERE fleet = \(fleet.number) AND id = ANY (\(array))"
+            "DELETE FROM iprecord.\($0) WHERE fleet = \(fleet.number) AND id = ANY (\(arrays[0]))"
         }
         if !addresses.isEmpty {
-            // Addresses have neither braces, commas nor quotes.
             statements.append(
-                """
-                DELETE FROM iprecord.change
-                WHERE fleet = \(fleet.number) AND address = ANY ('{\(addresses.joined(separator: ","))}'::text[])
-                """)
+                "DELETE FROM iprecord.change WHERE fleet = \(fleet.number) AND address = ANY (\(arrays[1]))")
         }
         return statements
     }

@@ -1,4 +1,5 @@
 import Fleet
+import PostgreSQL
 import RecordKeeping
 
 /// The statements that apply a commit to the tables of the current state.
@@ -16,9 +17,9 @@ struct StateChanges {
     init(_ writes: [Commit.Write], of row: JournalRow, in fleet: FleetKey) throws(FleetStoreError) {
         (self.fleet, self.row) = (fleet, row)
         for write in writes { try apply(write) }
-        flushEntries()
-        flushNotices()
-        flushRemoved()
+        try flushEntries()
+        try flushNotices()
+        try flushRemoved()
     }
 
     private mutating func apply(_ write: Commit.Write) throws(FleetStoreError) {
@@ -26,72 +27,73 @@ struct StateChanges {
         case .cohort(let id, let time, let provider, let version):
             try call(
                 "put_scan",
-                [.integer(id.number), .text(provider)] + instant(time) + [.integer(version?.number)])
+                [.integer(id.number), .storedText(provider)] + SQLArgument.of(time, term: row.term) + [
+                    .integer(version?.number)
+                ])
         case .put(let key, let entry, let cohort):
-            flushRemoved()
-            if entries.contains(key.id) { flushEntries() }
+            try flushRemoved()
+            if entries.contains(key.id) { try flushEntries() }
             entries.append(key, entry, cohort, term: row.term)
         case .move(let records, let cohort):
-            flushEntries()
+            try flushEntries()
             statements.append(
                 """
                 UPDATE iprecord.record SET scan = \(cohort.number)
-                WHERE fleet = \(fleet.number) AND id = ANY ('{\(Self.list(records.map(\.number)))}'::bigint[])
+                WHERE fleet = \(fleet.number) AND id = ANY (\(SQLArgument.array(records.map(\.number))))
                 """)
         case .remove(let key):
-            flushEntries()
-            if notices.hasChange(of: key.address) { flushNotices() }
+            try flushEntries()
+            if notices.hasChange(of: key.address) { try flushNotices() }
             removed.append(key)
         case .removeObsolete(let id):
-            flushEntries()
+            try flushEntries()
             removed.append(id)
         case .removeCohort(let id):
-            flushEntries()
+            try flushEntries()
             statements.append("DELETE FROM iprecord.scan WHERE fleet = \(fleet.number) AND id = \(id.number)")
-        case .putName(let saved): put(saved)
+        case .putName(let saved): try put(saved)
         case .removeName(let name):
             statements.append(
                 """
                 DELETE FROM iprecord.host_name
-                WHERE fleet = \(fleet.number) AND name = \(StateValue.text(name.description).element)
+                WHERE fleet = \(fleet.number) AND name = \(SQLValue.literal(replacingZeroBytes: name.description))
                 """)
         case .event(let event): notices.append(event)
         case .window(let window): try put(window)
-        case .health(let health): put(health)
-        case .outage(let outage): put(outage)
+        case .health(let health): try put(health)
+        case .outage(let outage): try put(outage)
         case .forgetHistory, .historyMark, .historyClock, .alertsLogged, .hasFileEntries, .networkLoss: break
         }
     }
 
     // MARK: Rows that were collected
 
-    private mutating func flushEntries() {
-        statements += entries.statements(fleet)
+    private mutating func flushEntries() throws(FleetStoreError) {
+        statements += try entries.statements(fleet)
         entries = WrittenEntries()
     }
 
-    private mutating func flushNotices() {
-        statements += notices.statements(fleet, seq: row.seq)
+    private mutating func flushNotices() throws(FleetStoreError) {
+        statements += try notices.statements(fleet, seq: row.seq)
         notices.flushed()
     }
 
-    private mutating func flushRemoved() {
-        statements += removed.statements(fleet)
+    private mutating func flushRemoved() throws(FleetStoreError) {
+        statements += try removed.statements(fleet)
         removed = RemovedEntries()
     }
 
     // MARK: Single rows
 
-    private mutating func put(_ saved: SavedName) {
+    private mutating func put(_ saved: SavedName) throws(FleetStoreError) {
         let watch = saved.watch
-        upsert(
+        try upsert(
             .hostName,
             [
-                .text(saved.name.description), .text(watch.tags.isEmpty ? nil : StateJSON.text(watch.tags)),
-                .text(watch.note), .integer(watch.answeredAt?.milliseconds), .text(watch.failure?.reason),
+                .storedText(saved.name.description), .storedText(watch.tags.isEmpty ? nil : StateJSON.text(watch.tags)),
+                .storedText(watch.note), .integer(watch.answeredAt?.milliseconds), .storedText(watch.failure?.reason),
                 .integer(watch.failure?.since.milliseconds),
-                // Addresses have neither braces, commas nor quotes.
-                .text("{\(watch.addresses.map(\.description).joined(separator: ","))}"),
+                .texts(watch.addresses.map(\.description)),
             ])
     }
 
@@ -99,37 +101,39 @@ struct StateChanges {
         try call(
             "put_window",
             [
-                .text(window.provider ?? ""), .text(window.endpoint.rawValue), .integer(window.limit.map { Int64($0) }),
+                .storedText(window.provider ?? ""), .storedText(window.endpoint.rawValue),
+                .integer(window.limit.map { Int64($0) }),
                 .integer(window.remaining.map { Int64($0) }), .integer(Int64(window.outstanding)),
                 .integer(window.length.wholeMilliseconds),
-            ] + instant(window.resetsAt) + [.integer(window.margin?.wholeMilliseconds)])
+            ] + SQLArgument.of(window.resetsAt, term: row.term) + [.integer(window.margin?.wholeMilliseconds)])
     }
 
-    private mutating func put(_ health: SavedHealth) {
-        upsert(
+    private mutating func put(_ health: SavedHealth) throws(FleetStoreError) {
+        try upsert(
             .endpointHealth,
             [
-                .text(health.provider ?? ""), .text(health.endpoint.rawValue), .text(health.state.rawValue),
+                .storedText(health.provider ?? ""), .storedText(health.endpoint.rawValue),
+                .storedText(health.state.rawValue),
                 .integer(health.since.milliseconds),
-            ] + StateValue.of(health.failure, term: row.term) + StateValue.of(health.retryAt, term: row.term) + [
+            ] + SQLArgument.of(health.failure, term: row.term) + SQLArgument.of(health.retryAt, term: row.term) + [
                 .bool(health.isFromRetryAfter)
             ])
     }
 
-    private mutating func put(_ outage: Outage) {
+    private mutating func put(_ outage: Outage) throws(FleetStoreError) {
         guard outage.cause == .provider else { return }
-        upsert(
+        try upsert(
             .outage,
             [
-                .integer(outage.since.milliseconds), .integer(outage.until?.milliseconds), .text(outage.message),
+                .integer(outage.since.milliseconds), .integer(outage.until?.milliseconds), .storedText(outage.message),
                 .integer(Int64(outage.deferred)),
             ])
     }
 
-    private mutating func upsert(_ table: StateTable, _ values: [StateValue]) {
+    private mutating func upsert(_ table: StateTable, _ values: [SQLArgument]) throws(FleetStoreError) {
         statements.append(
             """
-            INSERT INTO \(table.name) VALUES (\(fleet.number), \(values.map(\.element).joined(separator: ", ")))
+            INSERT INTO \(table.name) VALUES (\(fleet.number), \(try values.elements().joined(separator: ", ")))
             \(table.replacement)
             """)
     }
@@ -137,13 +141,4 @@ struct StateChanges {
     private mutating func call(_ function: String, _ arguments: [SQLArgument]) throws(FleetStoreError) {
         statements.append(try FleetScript.statement(calling: function, [.integer(fleet.number)] + arguments))
     }
-
-    private func instant(_ instant: Instant?) -> [SQLArgument] {
-        [
-            .integer(instant?.wall.milliseconds), .integer(instant?.boot.nanoseconds),
-            .integer(instant == nil ? nil : row.term),
-        ]
-    }
-
-    static func list(_ numbers: [Int64]) -> String { numbers.map { "\($0)" }.joined(separator: ",") }
 }

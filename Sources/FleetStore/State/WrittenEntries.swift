@@ -13,40 +13,40 @@ struct WrittenEntries {
         ids.insert(key.id)
         let watch = entry.watch
         let tags = watch?.tags ?? []
-        // As `Watch.fileColumn` of the local database.
+        // The same as `Watch.fileColumn` of the local database.
         let file = watch.map { $0.byFile ? 1 | Int64($0.overrides.rawValue) << 1 : 0 } ?? 0
         entries.append(
             [
-                .integer(key.id.number), .text(key.address.description), .bool(watch != nil),
+                .integer(key.id.number), .storedText(key.address.description), .bool(watch != nil),
                 .bool(watch?.byClient ?? false), .integer(file), .bool(watch?.isPinned ?? false),
-                .text(tags.isEmpty ? nil : StateJSON.text(tags)), .text(watch?.note),
+                .storedText(tags.isEmpty ? nil : StateJSON.text(tags)), .storedText(watch?.note),
                 .integer(entry.changedAt?.milliseconds),
-            ] + StateValue.of(entry.failure, term: term) + [
-                .text(entry.omissions.isEmpty ? nil : StateJSON.text(entry.omissions)),
+            ] + SQLArgument.of(entry.failure, term: term) + [
+                .storedText(entry.omissions.isEmpty ? nil : StateJSON.text(entry.omissions)),
                 .integer(watch?.end?.until.milliseconds),
             ])
         guard let cohort, let answer = entry.scan?.answer else { return }
-        let fields = Self.fields.map { StateValue.of($0, answer.record) }
-        records.append([.integer(key.id.number), .integer(cohort.number), .text(answer.emptyReason)] + fields)
+        let fields = Self.fields.map { SQLArgument.of($0, answer.record) }
+        records.append([.integer(key.id.number), .integer(cohort.number), .storedText(answer.emptyReason)] + fields)
     }
 
-    func statements(_ fleet: FleetKey) -> [String] {
+    func statements(_ fleet: FleetKey) throws(FleetStoreError) -> [String] {
         var statements: [String] = []
         if entries.count > 0 {
             let columns = StateTable.entry.columnNames.joined(separator: ", ")
             statements.append(
                 """
                 INSERT INTO iprecord.entry
-                SELECT \(fleet.number), * FROM \(entries.expression) AS u (\(columns))
+                SELECT \(fleet.number), * FROM \(try entries.expression()) AS u (\(columns))
                 \(StateTable.entry.replacement)
                 """)
         }
-        if records.count > 0 { statements.append(recordStatement(fleet)) }
+        if records.count > 0 { statements.append(try recordStatement(fleet)) }
         return statements
     }
 
-    /// Inserts the places and networks that no record has had, and the records.
-    private func recordStatement(_ fleet: FleetKey) -> String {
+    /// Inserts new places and networks, and inserts or replaces the records.
+    private func recordStatement(_ fleet: FleetKey) throws(FleetStoreError) -> String {
         let (places, networks) = (StateTable.place.columnNames.dropFirst(), StateTable.network.columnNames.dropFirst())
         let (place, network) = (places.joined(separator: ", "), networks.joined(separator: ", "))
         let columns = (["id", "scan", "empty_reason"] + places + networks + Self.ownColumns).joined(separator: ", ")
@@ -55,7 +55,7 @@ struct WrittenEntries {
             WITH given AS (
               SELECT *, CASE WHEN empty_reason IS NULL THEN iprecord.digest(\(digest)) END AS place,
                 CASE WHEN empty_reason IS NULL THEN iprecord.digest(\(network)) END AS network
-              FROM \(records.expression) AS u (\(columns))
+              FROM \(try records.expression()) AS u (\(columns))
             ), new_place AS (
               INSERT INTO iprecord.place SELECT DISTINCT ON (place) \(fleet.number), place, \(place)
               FROM given WHERE place IS NOT NULL ORDER BY place ON CONFLICT (fleet, id) DO NOTHING

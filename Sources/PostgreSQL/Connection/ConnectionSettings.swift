@@ -1,7 +1,8 @@
 /// The server, the user and the time limit of a connection.
 package struct ConnectionSettings: Hashable, Sendable {
     /// A URL without a password, or keywords with values, as libpq understands them ("Connection Strings"). May contain
-    /// several hosts, separated by commas. libpq's environment variables apply to what the URL does not contain.
+    /// several hosts, separated by commas. libpq's environment variables apply to what the URL does not contain; only
+    /// they can name a service.
     package var url: String
     /// Takes precedence over the password file.
     package var password: DatabasePassword?
@@ -10,7 +11,7 @@ package struct ConnectionSettings: Hashable, Sendable {
     /// Shown in pg_stat_activity, unless the URL contains another name.
     package var applicationName: String
     /// The time limit for connecting to any of the servers. Each address gets an equal share of what is left of it, so
-    /// that an unreachable one does not take the time of the others.
+    /// that an unreachable one does not use up the time of the others.
     package var connectLimit: Duration
 
     package init(

@@ -4,8 +4,8 @@ import Dispatch
 /// Establishes a connection to the first of several servers that accepts it and is writable.
 ///
 /// Each address gets a connection of libpq of its own: libpq would wait for an unreachable server as long as the kernel
-/// does, because its time limits apply to blocking calls only. Names are resolved before, because libpq blocks while it
-/// resolves them.
+/// does, because its time limits apply to blocking calls only. Names are resolved before, all at once, because libpq
+/// blocks while it resolves them. A name without a reply delays the other servers for at most half of the time limit.
 ///
 /// Belongs to the queue passed to `init`: its methods and its callback run there.
 final class Connector {
@@ -13,9 +13,16 @@ final class Connector {
 
     private enum Phase {
         case idle
-        case resolving
+        case resolving(Resolving)
         case trying(Attempt)
         case done
+    }
+
+    private struct Resolving {
+        let library: LibPQSession.Library
+        var hosts: HostResolution
+        /// Whether half of the time limit has passed, so that the known addresses suffice.
+        var isLate = false
     }
 
     /// An attempt to connect to the first of the remaining servers.
@@ -30,6 +37,7 @@ final class Connector {
 
     private let settings: ConnectionSettings
     private let queue: DispatchQueue
+    private let resolve: ServerAddress.Resolver
     private let deadline: DispatchTime
     private let done: Completion
     private var keywords: [String: String] = [:]
@@ -38,8 +46,11 @@ final class Connector {
     private var timer: OneShotTimer?
 
     /// - Parameter done: called once, unless `cancel` was called before. Not called by `start`.
-    init(_ settings: ConnectionSettings, queue: DispatchQueue, done: @escaping Completion) {
-        (self.settings, self.queue, self.done) = (settings, queue, done)
+    init(
+        _ settings: ConnectionSettings, queue: DispatchQueue, resolve: @escaping ServerAddress.Resolver,
+        done: @escaping Completion
+    ) {
+        (self.settings, self.queue, self.resolve, self.done) = (settings, queue, resolve, done)
         deadline = .after(settings.connectLimit)
     }
 
@@ -49,13 +60,14 @@ final class Connector {
         timer = OneShotTimer(queue: queue) { connector.value.timeIsOver() }
         do throws(PostgreSQLError) {
             let library = try LibPQSession.Library(name: name)
-            keywords = try library.parse(settings.url)
-            let servers = try ServerAddress.all(in: keywords)
-            phase = .resolving
-            timer?.arm(deadline)
-            ServerAddress.resolve(servers) { [queue] result in
-                queue.async { connector.value.resolved(result, library) }
+            keywords = ServerAddress.completing(try library.parse(settings.url), with: try library.defaults())
+            let hosts = HostResolution(try ServerAddress.all(in: keywords))
+            phase = .resolving(Resolving(library: library, hosts: hosts))
+            timer?.arm(.after(settings.connectLimit / 2))
+            for (index, host) in hosts.pendingHosts {
+                resolve(host) { [queue] result in queue.async { connector.value.resolved(result, at: index) } }
             }
+            queue.async { connector.value.tryAddresses() }
         } catch {
             let failure = error
             queue.async { connector.value.end(.failure(failure)) }
@@ -72,12 +84,26 @@ final class Connector {
         done(result)
     }
 
-    private func resolved(_ result: Result<[ServerAddress], PostgreSQLError>, _ library: LibPQSession.Library) {
-        guard case .resolving = phase else { return }
-        switch result {
-        case .success(let servers): tryNext(servers[...], library)
-        case .failure(let failure): end(.failure(failure))
+    // MARK: Resolving
+
+    private func resolved(_ result: Result<[String], PostgreSQLError>, at index: Int) {
+        guard case .resolving(var resolving) = phase else { return }
+        resolving.hosts.record(result, at: index)
+        phase = .resolving(resolving)
+        tryAddresses()
+    }
+
+    /// Begins the attempts once all names are resolved, or late with the addresses that are known.
+    private func tryAddresses() {
+        guard case .resolving(let resolving) = phase else { return }
+        let (pending, addresses) = (resolving.hosts.pendingHosts, resolving.hosts.addresses)
+        guard pending.isEmpty || resolving.isLate && !addresses.isEmpty else { return }
+        failures = resolving.hosts.failures
+        if addresses.isEmpty, let failure = failures.first { return end(.failure(failure)) }
+        failures += pending.map {
+            .unresolvedHost($0.host, reason: "no reply within \((settings.connectLimit / 2).text)")
         }
+        tryNext(addresses[...], resolving.library)
     }
 
     // MARK: Attempts
@@ -128,6 +154,11 @@ final class Connector {
 
     private func timeIsOver() {
         switch phase {
+        case .resolving(var resolving) where !resolving.isLate:
+            resolving.isLate = true
+            phase = .resolving(resolving)
+            timer?.arm(deadline)
+            tryAddresses()
         case .resolving:
             end(.failure(.connectTimedOut(limit: settings.connectLimit, reason: "the host name was not resolved")))
         case .trying(let attempt):

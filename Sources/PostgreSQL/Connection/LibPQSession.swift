@@ -37,19 +37,42 @@ final class LibPQSession {
                 throw .invalidURL(reason: LibPQText.withoutQuotations(reason))
             }
             defer { functions.PQconninfoFree(options) }
-            var (keywords, option) = ([String: String](), options)
+            var keywords: [String: String] = [:]
+            for option in Self.options(options) {
+                // libpq marks passwords with an asterisk.
+                if option.isSecret { throw .secretInURL(keyword: option.keyword) }
+                keywords[option.keyword] = option.value
+            }
+            // libpq would read the host from a file and resolve it within a call that must not block.
+            for keyword in ["service", "servicefile"] where keywords[keyword] != nil {
+                throw .invalidURL(reason: "the keyword \(keyword) is not supported")
+            }
+            return keywords
+        }
+
+        /// Returns the values of keywords that a URL does not contain: those of environment variables, of the service
+        /// that they name, and of libpq.
+        func defaults() throws(PostgreSQLError) -> [String: String] {
+            guard let options = functions.PQconndefaults() else {
+                throw .connectFailed(reason: "out of memory", state: nil)
+            }
+            defer { functions.PQconninfoFree(options) }
+            return Dictionary(uniqueKeysWithValues: Self.options(options).map { ($0.keyword, $0.value) })
+        }
+
+        /// Returns the keywords that have a value.
+        private static func options(
+            _ first: UnsafeMutablePointer<cpostgres_option>
+        ) -> [(keyword: String, value: String, isSecret: Bool)] {
+            var (found, option) = ([(keyword: String, value: String, isSecret: Bool)](), first)
             while let keyword = option.pointee.keyword {
                 if let value = option.pointee.val {
-                    let name = String(cString: keyword)
-                    // libpq marks passwords with an asterisk.
-                    if let mark = option.pointee.dispchar, String(cString: mark) == "*" {
-                        throw .secretInURL(keyword: name)
-                    }
-                    keywords[name] = String(cString: value)
+                    let isSecret = option.pointee.dispchar.map { String(cString: $0) == "*" } ?? false
+                    found.append((String(cString: keyword), String(cString: value), isSecret))
                 }
                 option += 1
             }
-            return keywords
+            return found
         }
     }
 
@@ -60,7 +83,7 @@ final class LibPQSession {
         case failed
     }
 
-    /// What arrived on an established connection, in the order of arrival.
+    /// An item that has arrived on an established connection.
     enum Arrival {
         /// The result of one statement.
         case result(Result<SQLReply.StatementResult, StatementFailure>)
@@ -70,7 +93,7 @@ final class LibPQSession {
 
     enum FlushResult {
         case done
-        /// The socket cannot take more at the moment.
+        /// The socket's buffer is full.
         case incomplete
         /// The connection broke.
         case failed
@@ -78,7 +101,7 @@ final class LibPQSession {
 
     enum StatementFailure: Error {
         case server(ServerMessage)
-        /// The connection is not usable any more.
+        /// The connection is no longer usable.
         case unexpected(reason: String)
     }
 
@@ -146,18 +169,9 @@ final class LibPQSession {
     /// Hands a valid request to libpq.
     ///
     /// - Returns: false if libpq did not accept it, or if the connection broke.
-    func send(_ request: SQLRequest) -> Bool {
-        switch request {
-        case .script(let text): functions.PQsendQuery(connection, text) == 1
-        case .statement(let text, let values, let binaryResults):
-            WireParameters(values).withPointers { types, values, lengths, formats, count in
-                functions.PQsendQueryParams(
-                    connection, text, count, types, values, lengths, formats, binaryResults ? 1 : 0) == 1
-            }
-        }
-    }
+    func send(_ request: SQLRequest) -> Bool { functions.PQsendQuery(connection, request.text) == 1 }
 
-    /// Writes what is left of a request, without waiting.
+    /// Writes the rest of a request without blocking.
     func flush() -> FlushResult {
         switch functions.PQflush(connection) {
         case 0: .done
@@ -166,7 +180,7 @@ final class LibPQSession {
         }
     }
 
-    /// Reads from the socket without waiting.
+    /// Reads from the socket without blocking.
     ///
     /// libpq reads at most 8 KiB of a TLS record at first, and the rest does not make the socket readable. The records
     /// of PostgreSQL and pgbouncer are not larger. Those of other servers may be, and then only its time limit ends a
@@ -189,6 +203,9 @@ final class LibPQSession {
         defer { inbox.messages = [] }
         return inbox.messages
     }
+
+    /// Removes the warnings that have been read. Messages that explain the end of the session stay.
+    func discardWarnings() { inbox.messages.removeAll { !$0.endsSession } }
 
     /// Returns the next result of the request in progress; nil if it has not arrived.
     func nextArrival() -> Arrival? {
@@ -215,30 +232,24 @@ final class LibPQSession {
     }
 
     private func statementResult(_ result: OpaquePointer) throws(SQLValue.Malformed) -> SQLReply.StatementResult {
-        let columns = (0..<functions.PQnfields(result)).map { column in
-            (
-                type: functions.PQftype(result, column),
-                format: SQLValue.Format(rawValue: functions.PQfformat(result, column)) ?? .binary
-            )
-        }
+        let types = (0..<functions.PQnfields(result)).map { functions.PQftype(result, $0) }
         var rows: [[SQLValue]] = []
         let count = functions.PQntuples(result)
         rows.reserveCapacity(Int(count))
         for row in 0..<count {
             var values: [SQLValue] = []
-            values.reserveCapacity(columns.count)
-            for (column, (type, format)) in zip(Int32(0)..., columns) {
+            values.reserveCapacity(types.count)
+            for (column, type) in zip(Int32(0)..., types) {
                 let isNull = functions.PQgetisnull(result, row, column) == 1
                 let bytes = UnsafeRawBufferPointer(
                     start: functions.PQgetvalue(result, row, column),
                     count: Int(functions.PQgetlength(result, row, column)))
-                values.append(try SQLValue(isNull ? nil : bytes, type: type, format: format))
+                values.append(try SQLValue(isNull ? nil : bytes, type: type))
             }
             rows.append(values)
         }
-        let names = (0..<Int32(columns.count)).map { Self.text(functions.PQfname(result, $0)) }
-        return SQLReply.StatementResult(
-            columns: names, rows: rows, rowCount: Int(Self.text(functions.PQcmdTuples(result))))
+        let names = (0..<Int32(types.count)).map { Self.text(functions.PQfname(result, $0)) }
+        return SQLReply.StatementResult(columns: names, rows: rows)
     }
 
     private static func text(_ pointer: UnsafeMutablePointer<CChar>?) -> String {
@@ -255,7 +266,8 @@ final class LibPQSession {
             let severity = ServerMessage.Severity(rawValue: severity)
         else { return nil }
         return ServerMessage(
-            severity: severity, state: state, message: field("M") ?? "", detail: field("D"), hint: field("H"))
+            severity: severity, state: state, message: field("M") ?? "", detail: field("D"), hint: field("H"),
+            routine: field("R"))
     }
 
     /// A PQnoticeReceiver: libpq calls it while it reads input.

@@ -3,7 +3,7 @@
 /// libpq does not return the code of an error that a server sends while a connection is established. In the verbose
 /// form, the text contains it: `FATAL:  28P01: password authentication failed`.
 struct LibPQText: Hashable, Sendable {
-    /// One line without the places in the server's sources.
+    /// The text in one line, without source locations.
     let line: String
     /// The code of the last server's error.
     let state: SQLState?
@@ -30,7 +30,7 @@ struct LibPQText: Hashable, Sendable {
         return line
     }
 
-    /// Returns an error of PQconninfoParse without what it quotes, which may be a part of a misplaced password.
+    /// Returns an error of PQconninfoParse without its quotations, which may contain a part of a misplaced password.
     static func withoutQuotations(_ text: String) -> String {
         let parts = trimmed(text[...]).split(separator: "\"", omittingEmptySubsequences: false)
         // Other languages have other quotation marks, and a quotation may contain one.

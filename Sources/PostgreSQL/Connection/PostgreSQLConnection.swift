@@ -4,7 +4,7 @@ package import Dispatch
 /// A connection to a writable PostgreSQL server, whose methods never block.
 ///
 ///     let connection = PostgreSQLConnection.open(settings, queue: queue) { event in … }
-///     connection.send(.statement("SELECT $1", [.integer(1)]), limit: .seconds(2)) { result in … }
+///     connection.send(.script("SELECT 1; SELECT 2"), limit: .seconds(2)) { result in … }
 ///
 /// Belongs to the queue passed to `open`: its methods are called there, and so are all closures, never within a call of
 /// a method. A queue of its own is advisable, because TLS handshakes and SCRAM take milliseconds of CPU time. The
@@ -71,8 +71,17 @@ package final class PostgreSQLConnection {
         _ settings: ConnectionSettings, queue: DispatchQueue, library: String = "libpq.so.5",
         onEvent: @escaping (ConnectionEvent) -> Void
     ) -> PostgreSQLConnection {
+        open(settings, queue: queue, library: library, resolve: ServerAddress.resolve, onEvent: onEvent)
+    }
+
+    /// The same with another resolver of host names.
+    static func open(
+        _ settings: ConnectionSettings, queue: DispatchQueue, library: String,
+        resolve: @escaping ServerAddress.Resolver,
+        onEvent: @escaping (ConnectionEvent) -> Void
+    ) -> PostgreSQLConnection {
         let connection = PostgreSQLConnection(queue: queue, onEvent: onEvent)
-        let connector = Connector(settings, queue: queue) { connection.connected($0) }
+        let connector = Connector(settings, queue: queue, resolve: resolve) { connection.connected($0) }
         connection.state = .connecting(connector)
         let shared = QueueConfined(connection, onQueue: queue)
         connection.timer = OneShotTimer(queue: queue) { shared.value.checkDeadlines() }
@@ -147,7 +156,7 @@ package final class PostgreSQLConnection {
 
     /// Returns the reason why libpq reports a connection as broken: that of the server, or that of libpq.
     private func end(of session: LibPQSession, reason: String? = nil) -> ConnectionEnd {
-        let message = session.dequeueMessages().last { $0.severity.endsSession || $0.state.isOfShutdown }
+        let message = session.dequeueMessages().last { $0.endsSession }
         return message.map { .endedByServer($0) } ?? .lost(reason: reason ?? session.error.line)
     }
 
@@ -178,6 +187,8 @@ package final class PostgreSQLConnection {
                 complete(query.done, .failure(.notSent(end)))
                 return self.end(end)
             }
+            // Such as those of the start of a session: they do not belong to the request.
+            link.session.discardWarnings()
             state = .busy(link, QueryInProgress(query: query))
             // libpq may have written a part of it, so the outcome is unknown.
             guard link.session.send(query.request) else { return end(self.end(of: link.session)) }
@@ -185,7 +196,7 @@ package final class PostgreSQLConnection {
         }
     }
 
-    /// Writes what is left of the request.
+    /// Writes the rest of the request without blocking.
     private func flush() {
         guard case .busy(var link, let running) = state else { return }
         switch link.session.flush() {
@@ -247,7 +258,8 @@ package final class PostgreSQLConnection {
             return false
         case .requestDone:
             let reply = SQLReply(results: running.results, warnings: session.dequeueMessages())
-            state = .idle(link)
+            // libpq may have written the rest of the request while it read the reply.
+            state = .idle(Link(session: link.session, reader: link.reader))
             complete(running.query.done, running.failure.map { .failure(.server($0)) } ?? .success(reply))
             sendNext()
         }

@@ -2,32 +2,14 @@ import Dispatch
 import Glibc
 
 extension ServerAddress {
-    /// Resolves host names with getaddrinfo(3), which may block for the time limits of resolv.conf(5), on a queue of
+    /// A function that resolves a host name to numeric IP addresses, and calls the closure once, on any thread.
+    typealias Resolver =
+        @Sendable (_ host: String, _ done: @escaping @Sendable (Result<[String], PostgreSQLError>) -> Void) -> Void
+
+    /// Resolves a host name with getaddrinfo(3), which may block for the time limits of resolv.conf(5), on a queue of
     /// its own, and with it on a thread.
-    ///
-    /// - Parameter done: called on that queue. If some names cannot be resolved, the other servers are returned; if
-    ///   none can, the failure of the first.
-    static func resolve(
-        _ servers: [ServerAddress], done: @escaping @Sendable (Result<[ServerAddress], PostgreSQLError>) -> Void
-    ) {
-        DispatchQueue(label: "iprecord.postgresql.resolver").async {
-            var (resolved, failures) = ([ServerAddress](), [PostgreSQLError]())
-            for server in servers {
-                guard server.needsResolution, let host = server.host else {
-                    resolved.append(server)
-                    continue
-                }
-                switch addresses(of: host) {
-                case .success(let addresses):
-                    resolved += addresses.map {
-                        ServerAddress(host: host, numericAddress: $0, port: server.port)
-                    }
-                case .failure(let failure): failures.append(failure)
-                }
-            }
-            if let failure = failures.first, resolved.isEmpty { return done(.failure(failure)) }
-            done(.success(resolved))
-        }
+    static let resolve: Resolver = { host, done in
+        DispatchQueue(label: "iprecord.postgresql.resolver").async { done(addresses(of: host)) }
     }
 
     private static func addresses(of host: String) -> Result<[String], PostgreSQLError> {

@@ -14,6 +14,12 @@ struct ServerAddress: Hashable, Sendable {
         return !host.hasPrefix("/") && !host.hasPrefix("@")
     }
 
+    /// Adds the hosts and ports that a URL does not contain, as libpq would do while it connects. It would then resolve
+    /// their names itself, and wait for one server as long as the kernel does.
+    static func completing(_ keywords: [String: String], with defaults: [String: String]) -> [String: String] {
+        keywords.merging(defaults.filter { ["host", "hostaddr", "port"].contains($0.key) }) { given, _ in given }
+    }
+
     /// Returns the servers in the parsed keywords of a URL, in their order ("Specifying Multiple Hosts").
     ///
     /// - Throws: `invalidURL` if the lists of hosts, addresses and ports differ in length.
@@ -22,12 +28,16 @@ struct ServerAddress: Hashable, Sendable {
         let addresses = list(keywords["hostaddr"])
         var ports = list(keywords["port"])
         let count = max(hosts.count, addresses.count, 1)
-        // One port holds for all hosts.
+        // A single port applies to all hosts.
         if ports.count == 1 { ports = Array(repeating: ports[0], count: count) }
-        for (name, part) in [("host names", hosts), ("addresses", addresses), ("ports", ports)] {
-            guard part.isEmpty || part.count == count else {
-                throw .invalidURL(reason: "\(part.count) \(name) for \(count) hosts")
+        for (name, part) in [("host names", hosts), ("addresses", addresses)] where !part.isEmpty {
+            guard part.count == count else {
+                throw .invalidURL(reason: "\(part.count) \(name) but \(count) hosts: give one for each host, or none")
             }
+        }
+        guard ports.isEmpty || ports.count == count else {
+            throw .invalidURL(
+                reason: "\(ports.count) ports but \(count) hosts: give one port, or one for each host")
         }
         return (0..<count).map { index in
             ServerAddress(

@@ -2,7 +2,7 @@
 package enum ConnectionEnd: Hashable, Sendable, CustomStringConvertible {
     /// `close` was called.
     case closed
-    /// The server ended the session, and said why.
+    /// The server ended the session with this message.
     case endedByServer(ServerMessage)
     /// The connection broke, or the server closed it without a reason; the text is that of libpq.
     case lost(reason: String)
@@ -16,7 +16,7 @@ package enum ConnectionEnd: Hashable, Sendable, CustomStringConvertible {
         case .closed: "the connection was closed"
         case .endedByServer(let message): "the server ended the session: \(message)"
         case .lost(let reason): "the connection was lost: \(reason)"
-        case .queryTimedOut(let limit): "a query took longer than \(limit), so the connection was closed"
+        case .queryTimedOut(let limit): "a query took longer than \(limit.text), so the connection was closed"
         case .unexpectedReply(let reason):
             "the server sent an unexpected reply, so the connection was closed: \(reason)"
         }

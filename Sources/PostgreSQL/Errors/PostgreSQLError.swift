@@ -44,7 +44,10 @@ package enum PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertible
     package var isOutcomeUnknown: Bool {
         switch self {
         case .outcomeUnknown, .timedOut(_, wasSent: true): true
-        default: false
+        case .libraryMissing, .invalidURL, .secretInURL, .unresolvedHost, .connectTimedOut, .authenticationFailed,
+            .connectFailed, .invalidRequest, .tooManyPendingQueries, .server, .notSent, .notConnected,
+            .timedOut(_, wasSent: false):
+            false
         }
     }
 
@@ -71,7 +74,7 @@ package enum PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertible
         case .unresolvedHost(let host, let reason):
             "cannot resolve the database's host \"\(host)\": \(reason)"
         case .connectTimedOut(let limit, let reason):
-            "cannot connect to the database within \(limit)" + (reason.map { ": \($0)" } ?? "")
+            "cannot connect to the database within \(limit.text)" + (reason.map { ": \($0)" } ?? "")
         case .authenticationFailed(let reason):
             """
             the database refused the user: \(reason); check the user in the URL, the password (a password file needs \
@@ -92,9 +95,9 @@ package enum PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertible
         case .outcomeUnknown(let end):
             "the outcome of the query is unknown: \(end)"
         case .timedOut(let limit, wasSent: false):
-            "the query was not sent within \(limit)"
+            "the query was not sent within \(limit.text)"
         case .timedOut(let limit, wasSent: true):
-            "the outcome of the query is unknown: the server did not reply within \(limit)"
+            "the outcome of the query is unknown: the server did not reply within \(limit.text)"
         }
     }
 }

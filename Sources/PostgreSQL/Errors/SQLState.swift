@@ -1,4 +1,4 @@
-/// The code of an error of a PostgreSQL server: five digits and capital letters, of which the first two are the class
+/// The code of an error of a PostgreSQL server: five digits or capital letters, of which the first two are the class
 /// ("PostgreSQL Error Codes", an appendix of PostgreSQL's documentation).
 ///
 /// Unlike the message, it does not depend on the server's language or version.
@@ -15,6 +15,11 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible {
     package static let queryCanceled = SQLState(verified: "57014")
     /// The session was terminated, also by `pg_terminate_backend`.
     package static let adminShutdown = SQLState(verified: "57P01")
+    /// A function such as pg_current_wal_lsn() cannot run on a standby.
+    package static let recoveryInProgress = SQLState(verified: "55000")
+    package static let undefinedTable = SQLState(verified: "42P01")
+    package static let undefinedSchema = SQLState(verified: "3F000")
+    package static let diskFull = SQLState(verified: "53100")
     /// RAISE EXCEPTION of PL/pgSQL without another code.
     package static let raisedException = SQLState(verified: "P0001")
 

@@ -4,7 +4,7 @@
 /// A warning matters if it follows a COMMIT: a server whose wait for its standby was cancelled reports success, and
 /// only a warning says that the standby may not have the commit.
 package struct ServerMessage: Hashable, Sendable, CustomStringConvertible {
-    /// The importance, in the order of the server.
+    /// The severity.
     package enum Severity: String, Hashable, Sendable {
         case debug = "DEBUG"
         case log = "LOG"
@@ -29,11 +29,20 @@ package struct ServerMessage: Hashable, Sendable, CustomStringConvertible {
     /// May contain values of rows, such as those of a key that exists.
     package let detail: String?
     package let hint: String?
+    /// The name of the function in the server's sources that reported it (PG_DIAG_SOURCE_FUNCTION). Unlike the text, it
+    /// is not translated.
+    package let routine: String?
 
-    package init(severity: Severity, state: SQLState, message: String, detail: String? = nil, hint: String? = nil) {
+    package init(
+        severity: Severity, state: SQLState, message: String, detail: String? = nil, hint: String? = nil,
+        routine: String? = nil
+    ) {
         (self.severity, self.state, self.message) = (severity, state, message)
-        (self.detail, self.hint) = (detail, hint)
+        (self.detail, self.hint, self.routine) = (detail, hint, routine)
     }
+
+    /// Whether the message is the reason for the end of the session.
+    var endsSession: Bool { severity.endsSession || state.isOfShutdown }
 
     package var description: String {
         "\(message) (\(state))" + (hint.map { "; hint: \($0)" } ?? "")

@@ -5,18 +5,15 @@ package struct SQLReply: Hashable, Sendable {
         /// The names of the columns; empty for a statement that returns no rows.
         package var columns: [String]
         package var rows: [[SQLValue]]
-        /// The number of rows that the statement inserted, updated, deleted or selected; nil for other statements, such
-        /// as BEGIN.
-        package var rowCount: Int?
 
-        package init(columns: [String] = [], rows: [[SQLValue]] = [], rowCount: Int? = nil) {
-            (self.columns, self.rows, self.rowCount) = (columns, rows, rowCount)
+        package init(columns: [String] = [], rows: [[SQLValue]] = []) {
+            (self.columns, self.rows) = (columns, rows)
         }
     }
 
     /// In the order of the statements.
     package var results: [StatementResult]
-    /// The warnings of the server, at most ``maxWarnings``.
+    /// The warnings of the server that have arrived since the request was sent, at most ``maxWarnings``.
     package var warnings: [ServerMessage]
 
     /// Limits the memory for warnings. One statement usually causes at most one.

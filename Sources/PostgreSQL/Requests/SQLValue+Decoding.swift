@@ -1,73 +1,35 @@
 extension SQLValue {
-    /// The formats of values in the protocol ("Message Formats", "RowDescription").
-    enum Format: Int32 {
-        case text = 0
-        case binary = 1
-    }
-
     /// A value that does not have the form of its type.
     struct Malformed: Error, Hashable {
         let reason: String
     }
 
-    /// Decodes a value of the server.
+    /// Decodes a value of the server in text format, in which the server sends the results of PQsendQuery.
     ///
     /// - Parameters:
     ///   - bytes: the value as sent; nil for NULL.
     ///   - type: the object identifier of the type.
-    init(_ bytes: UnsafeRawBufferPointer?, type: UInt32, format: Format) throws(Malformed) {
+    init(_ bytes: UnsafeRawBufferPointer?, type: UInt32) throws(Malformed) {
         guard let bytes else {
             self = .null
             return
         }
-        switch format {
-        case .text: self = try Self.decodingText(bytes, type: SQLType(rawValue: type))
-        case .binary: self = try Self.decodingBinary(bytes, type: type)
-        }
-    }
-
-    private static func decodingText(_ bytes: UnsafeRawBufferPointer, type: SQLType?) throws(Malformed) -> SQLValue {
-        switch type {
-        case .bool:
-            guard bytes.count == 1, bytes[0] == UInt8(ascii: "t") || bytes[0] == UInt8(ascii: "f") else {
-                throw Malformed(reason: "a bool is neither t nor f")
-            }
-            return .bool(bytes[0] == UInt8(ascii: "t"))
-        case .int2, .int4, .int8, .oid:
-            guard let number = Int64(String(decoding: bytes, as: UTF8.self)) else {
-                throw Malformed(reason: "an integer is not a number")
-            }
-            return .integer(number)
-        case .bytea:
-            return .bytes(try decodingHexadecimal(bytes))
-        default:
-            return .text(try decodingString(bytes))
-        }
-    }
-
-    private static func decodingBinary(_ bytes: UnsafeRawBufferPointer, type: UInt32) throws(Malformed) -> SQLValue {
         switch SQLType(rawValue: type) {
         case .bool:
-            guard bytes.count == 1 else { throw Malformed(reason: "a bool has \(bytes.count) bytes") }
-            return .bool(bytes[0] != 0)
-        case .int2: return .integer(Int64(try decodingInteger(bytes, Int16.self)))
-        case .int4: return .integer(Int64(try decodingInteger(bytes, Int32.self)))
-        case .int8: return .integer(try decodingInteger(bytes, Int64.self))
-        case .oid: return .integer(Int64(try decodingInteger(bytes, UInt32.self)))
-        case .bytea: return .bytes(Array(bytes))
-        case .text, .varchar, .bpchar, .name, .json, .unknown: return .text(try decodingString(bytes))
-        case nil: throw Malformed(reason: "no binary format is known for the type \(type); cast the column")
+            guard bytes.count == 1, bytes[0] == UInt8(ascii: "t") || bytes[0] == UInt8(ascii: "f") else {
+                throw Malformed(reason: "invalid bool: expected t or f")
+            }
+            self = .bool(bytes[0] == UInt8(ascii: "t"))
+        case .int2, .int4, .int8, .oid:
+            guard let number = Int64(String(decoding: bytes, as: UTF8.self)) else {
+                throw Malformed(reason: "invalid integer")
+            }
+            self = .integer(number)
+        case .bytea:
+            self = .bytes(try Self.decodingHexadecimal(bytes))
+        case nil:
+            self = .text(try Self.decodingString(bytes))
         }
-    }
-
-    /// Decodes an integer in network byte order.
-    private static func decodingInteger<Number: FixedWidthInteger>(
-        _ bytes: UnsafeRawBufferPointer, _ type: Number.Type
-    ) throws(Malformed) -> Number {
-        guard bytes.count == MemoryLayout<Number>.size else {
-            throw Malformed(reason: "an integer of \(MemoryLayout<Number>.size) bytes has \(bytes.count)")
-        }
-        return Number(bigEndian: bytes.loadUnaligned(as: Number.self))
     }
 
     private static func decodingString(_ bytes: UnsafeRawBufferPointer) throws(Malformed) -> String {

@@ -1,5 +1,5 @@
 extension SQLValue {
-    /// The value as a constant in the text of an SQL statement, for messages without parameters.
+    /// The value as a constant in the text of an SQL statement.
     ///
     /// A literal has the same meaning whether `standard_conforming_strings` is on or off, because text with a backslash
     /// becomes an escape string, as PQescapeLiteral does it ("Lexical Structure", "String Constants with C-Style
@@ -17,12 +17,21 @@ extension SQLValue {
         }
     }
 
+    /// The text as a constant, with U+FFFD in place of each zero byte.
+    package static func literal(replacingZeroBytes text: String) -> String {
+        quoted(text.utf8.contains(0) ? text.replacing("\0", with: "\u{FFFD}") : text)
+    }
+
     private static func literal(_ text: String) throws(PostgreSQLError) -> String {
+        guard !text.utf8.contains(0) else { throw .invalidRequest(reason: "a text contains a zero byte") }
+        return quoted(text)
+    }
+
+    private static func quoted(_ text: String) -> String {
         // A leading space keeps the prefix apart from a word before it.
         var literal = text.utf8.contains(UInt8(ascii: "\\")) ? Array(" E'".utf8) : [UInt8(ascii: "'")]
         literal.reserveCapacity(text.utf8.count + 5)
         for byte in text.utf8 {
-            guard byte != 0 else { throw .invalidRequest(reason: "a text contains a zero byte") }
             if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\\") { literal.append(byte) }
             literal.append(byte)
         }

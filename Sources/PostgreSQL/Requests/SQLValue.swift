@@ -1,4 +1,4 @@
-/// A value of a parameter or of a row.
+/// A value in a statement or in a row.
 ///
 /// The server's integers of 2, 4 and 8 bytes are `integer`. A value of any type that has no case here is `text`, in the
 /// server's notation.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FleetStore
 
-/// A short life of a fleet that performs every operation of a node once.
+/// A sequence that performs every operation of a node once.
 struct EveryOperation {
     private let connection: TestConnection
     private let key: FleetKey

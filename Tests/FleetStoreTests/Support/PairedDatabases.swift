@@ -70,11 +70,12 @@ struct PairedDatabases {
     }
 
     private func isWaitingOrDone(since began: SQLValue) async throws -> Bool {
-        let condition = SQLRequest.statement(
+        let condition = SQLRequest.script(
             """
-            SELECT query_start IS DISTINCT FROM $1::text::timestamptz AND (wait_event_type = 'Lock' OR state = 'idle')
+            SELECT query_start IS DISTINCT FROM \(try began.literal())::timestamptz
+              AND (wait_event_type = 'Lock' OR state = 'idle')
             FROM pg_stat_activity WHERE pid = \(session.processID)
-            """, [began])
+            """)
         return try await real.observer.results(condition).rows == [[.bool(true)]]
     }
 

@@ -157,8 +157,7 @@ struct QueryDrawing {
         // With a small limit, PostgreSQL chooses among the outcomes of one row.
         let isSmall = random.chance(0.5)
         // Outcomes are kept longer than the rows that contain them.
-        // A withdrawal before the first row has the number 0.
-        let outcomes = isSmall || !sweepsOutcomes ? -1 : min(journal.seq, state.last.seq - 1)
+        let outcomes = isSmall || !sweepsOutcomes ? 0 : min(journal.seq, state.last.seq - 1)
         return .sweep(
             fence(state),
             Sweep(journal: journal, outcomes: outcomes, history: state.last.seq, limit: isSmall ? 2 : 1_000))

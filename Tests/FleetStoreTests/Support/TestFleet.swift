@@ -15,7 +15,12 @@ struct TestFleet {
     let key: FleetKey
 
     init(_ server: TemporaryPostgreSQL) async throws {
-        (self.server, observer) = (server, TestConnection(server.socketURL))
+        try await self.init(TestConnection(server.socketURL), server)
+    }
+
+    /// - Parameter connection: a connection to any database of the server.
+    init(_ connection: TestConnection, _ server: TemporaryPostgreSQL) async throws {
+        (self.server, observer) = (server, connection)
         name = "fleet \(UInt64.random(in: 0 ... .max))"
         key = try await observer.perform(.initialize(fleet: name, incarnation: .random(), grantingTo: nil)).get()
     }
@@ -113,8 +118,5 @@ extension FleetScript {
 
 extension FleetOperation {
     /// The statements without those that set the isolation, for a transaction that a test begins by itself.
-    var statements: String {
-        guard case .script(let text) = request else { return "" }
-        return text.split(separator: ";\n").dropFirst().joined(separator: ";\n")
-    }
+    var statements: String { request.text.split(separator: ";\n").dropFirst().joined(separator: ";\n") }
 }
