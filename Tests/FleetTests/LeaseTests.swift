@@ -171,6 +171,35 @@ struct LeaseTests {
         harness.expect(.role(.following))
     }
 
+    @Test func `a call that fails without a route is not a failure of the node`() throws {
+        let harness = MemberHarness()
+        harness.peers = [NodeRow(id: NodeID("b"), name: "b", epoch: 1, machine: "n", version: "1", encoding: 1)]
+        _ = try #require(harness.lead())
+        harness.handle(.callEnded(hasSucceeded: false))
+        harness.handle(.routeChanged(hasRoute: false))
+        harness.expect(.stopCalls)
+        harness.handle(.callEnded(hasSucceeded: false))
+        harness.handle(.callsStopped)
+        guard case .handOver(_, MemberHarness.other, hasFailed: false)? = harness.query(.lease) else {
+            Issue.record("no handover")
+            return
+        }
+    }
+
+    @Test func `a leader without a route for a minute first tries a call when the route returns`() throws {
+        let harness = MemberHarness()
+        _ = try #require(harness.lead())
+        harness.handle(.callEnded(hasSucceeded: false))
+        harness.handle(.routeChanged(hasRoute: false))
+        harness.handle(.callEnded(hasSucceeded: false))
+        harness.live(60)
+        harness.peers = [NodeRow(id: NodeID("b"), name: "b", epoch: 1, machine: "n", version: "1", encoding: 1)]
+        harness.handle(.routeChanged(hasRoute: true))
+        harness.live(4)
+        harness.expect()
+        #expect(harness.member.isLeading(at: harness.now))
+    }
+
     @Test func `a leader whose calls fail for a minute hands over`() throws {
         let harness = MemberHarness()
         harness.peers = [NodeRow(id: NodeID("b"), name: "b", epoch: 1, machine: "n", version: "1", encoding: 1)]

@@ -111,12 +111,18 @@ extension Member {
 
     // MARK: Handing over
 
+    mutating func routeChanged(hasRoute: Bool) {
+        self.hasRoute = hasRoute
+        // The lost route explains earlier failures.
+        if !hasRoute { tenure?.failingSince = nil }
+    }
+
     mutating func callEnded(hasSucceeded: Bool, at now: BootTime) {
         guard tenure != nil else { return }
         if hasSucceeded {
             tenure?.hasSucceeded = true
             tenure?.failingSince = nil
-        } else if tenure?.failingSince == nil {
+        } else if hasRoute, tenure?.failingSince == nil {
             tenure?.failingSince = now
         }
     }
@@ -130,7 +136,7 @@ extension Member {
             if isLeaving { stepDown(at: now) }
             return
         }
-        self.tenure?.phase = .stoppingCalls(successor: successor)
+        self.tenure?.phase = .stoppingCalls(successor: successor, hasFailed: isFailing)
         emit(.stopCalls)
     }
 
@@ -144,8 +150,8 @@ extension Member {
     }
 
     mutating func callsStopped(at now: BootTime) {
-        guard case .stoppingCalls(let successor)? = tenure?.phase else { return }
-        tenure?.phase = .handingOver(successor: successor)
+        guard case .stoppingCalls(let successor, let hasFailed)? = tenure?.phase else { return }
+        tenure?.phase = .handingOver(successor: successor, hasFailed: hasFailed)
     }
 
     mutating func handedOver(_ fence: Fence, _ hasChanged: Bool, at now: BootTime) {

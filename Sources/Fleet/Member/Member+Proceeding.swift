@@ -31,8 +31,7 @@ extension Member {
             send(.leave(run), on: .lease, at: now)
         } else if nextBeat.map({ $0 <= now }) ?? true {
             sendBeat(of: run, at: now)
-        } else if let tenure, case .handingOver(let successor) = tenure.phase, append == nil {
-            let hasFailed = tenure.failingSince != nil
+        } else if let tenure, case .handingOver(let successor, let hasFailed) = tenure.phase, append == nil {
             send(.handOver(tenure.fence, to: successor, hasFailed: hasFailed), on: .lease, at: now)
         } else if let silence, mayTakeOver(at: now) {
             if isBlocked {

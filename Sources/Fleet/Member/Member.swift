@@ -107,7 +107,7 @@ package struct Member: Sendable {
         case .requested(let number, let user, let body, let until):
             requested(number, user: user, body, until: until, at: now)
         case .clientLeft(let number): clientLeft(number)
-        case .routeChanged(let hasRoute): self.hasRoute = hasRoute
+        case .routeChanged(let hasRoute): routeChanged(hasRoute: hasRoute)
         case .callEnded(let hasSucceeded): callEnded(hasSucceeded: hasSucceeded, at: now)
         case .callsStopped: callsStopped(at: now)
         case .historyExpired(let through): expiredHistory = through
