@@ -110,6 +110,16 @@ struct LeaseTests {
         #expect(leadership.affectedFrom == harness.now + .milliseconds(10_500))
     }
 
+    @Test func `the quota is unknown after a restore of an empty journal`() throws {
+        let incarnation = Incarnation(number: 1, id: UniqueID(high: 4, low: 4))
+        let harness = MemberHarness(incarnation: incarnation)
+        harness.fleet.incarnation = incarnation
+        let leadership = try #require(harness.lead())
+        #expect(!leadership.isQuotaKnown)
+        // A lease longer than otherwise.
+        #expect(leadership.affectedFrom == harness.now + .milliseconds(16_500))
+    }
+
     @Test func `a lease counts from the request of the last successful heartbeat`() throws {
         let harness = MemberHarness()
         _ = try #require(harness.lead())

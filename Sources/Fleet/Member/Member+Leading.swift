@@ -45,11 +45,11 @@ extension Member {
     /// the journal.
     ///
     /// - Parameter lastIncarnation: the number of the incarnation of the last row. If it is that of the term, the
-    ///   journal contains all reservations of earlier terms.
+    ///   journal contains all reservations of earlier terms. In a restored database it may have no rows.
     mutating func leadIfReady(pollSentAt: BootTime, lastIncarnation: Int64, at now: BootTime) {
         guard var tenure, tenure.phase == .assuming, tenure.beatSentAt != nil, pollSentAt >= tenure.since, isCaughtUp
         else { return }
-        let isQuotaKnown = lastIncarnation == tenure.fence.incarnation.number || cursor == .start
+        let isQuotaKnown = lastIncarnation == tenure.fence.incarnation.number
         let wait = tenure.isHandedOver ? Duration.zero : settings.drain
         let leadership = Leadership(
             term: tenure.fence.term, affectedFrom: now + (isQuotaKnown ? wait : wait + FleetLimits.lease),
