@@ -19,7 +19,7 @@ struct JournalTests {
         return (harness, row)
     }
 
-    private enum Missing: Error { case append, incarnation }
+    private enum Missing: Error { case append, incarnation, poll }
 
     @Test func `a commit is stored locally once it is in the journal`() throws {
         let (harness, row) = try committing()
@@ -127,6 +127,35 @@ struct JournalTests {
         }
         #expect((old, new) == (MemberHarness.server, harness.server))
         #expect(to.number == 1)
+    }
+
+    @Test func `no snapshot is read while the incarnation is being raised`() throws {
+        let harness = MemberHarness(cursor: JournalCursor(seq: 3, id: UniqueID(high: 1, low: 3)))
+        (harness.fleet.term, harness.fleet.leader) = (1, MemberHarness.other)
+        harness.rows = [harness.nextRow(seq: 8, previous: UniqueID(high: 1, low: 7))]
+        harness.register()
+        harness.answerBeat()
+        harness.answerPoll()
+        #expect(harness.query(.read) == .snapshot(outcomesOf: []))
+        harness.server = ServerID(system: 7, timeline: 2)
+        let snapshot = FleetSnapshot(
+            server: harness.server, fleet: harness.fleet, cursor: harness.rows[0].cursor, state: [],
+            recent: [harness.rows[0].cursor], outcomes: [])
+        harness.reply(.read, .snapshot(snapshot))
+        guard case .raiseIncarnation(let from, _, _, let to)? = harness.query(.lease) else {
+            throw Missing.incarnation
+        }
+        #expect(from == MemberHarness.incarnation)
+        harness.pass(.seconds(1))
+        guard case .poll? = harness.query(.read) else { throw Missing.poll }
+        harness.answerPoll()
+        #expect(harness.query(.read) == nil)
+        // Another node has raised it.
+        (harness.fleet.incarnation, harness.fleet.server, harness.fleet.leader) = (to, harness.server, nil)
+        harness.pass(.seconds(1))
+        harness.answerPoll()
+        harness.expect(.saveIncarnation(to))
+        #expect(harness.query(.read) == .snapshot(outcomesOf: []))
     }
 
     @Test func `a lower incarnation than the node has seen is raised above it`() throws {

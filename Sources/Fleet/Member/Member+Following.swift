@@ -16,7 +16,8 @@ extension Member {
             if tenure != nil { stepDown(at: now) }
             return
         }
-        if asked == cursor { cursorIncarnation = reply.fleet.incarnation }
+        // The journal contains the cursor, so a snapshot that was needed for another history is not needed.
+        if asked == cursor { (cursorIncarnation, needsSnapshot) = (reply.fleet.incarnation, false) }
         if tenure?.phase == .leading { execute(reply.proposals, sentAt: sentAt) }
         // The outcome of the own commit is the reply to its transaction.
         guard asked == cursor, append == nil, applying == nil, tenure?.phase ?? .assuming == .assuming else { return }

@@ -75,7 +75,8 @@ extension Member {
 
     private mutating func proceedWithReading(at now: BootTime) {
         guard isIdle(.read, at: now), applying == nil else { return }
-        if needsSnapshot {
+        // While the incarnation is being raised, a snapshot could not be used. A poll shows if another node has done it.
+        if needsSnapshot, raise == nil {
             send(.snapshot(outcomesOf: requests.map(\.proposal.id)), on: .read, at: now)
         } else if nextPoll.map({ $0 <= now }) ?? true {
             nextPoll = now + FleetLimits.pollInterval
