@@ -53,6 +53,27 @@ struct LeaseTests {
         }
     }
 
+    @Test func `an outage does not count as the silence of another machine`() throws {
+        let harness = MemberHarness()
+        harness.handle(.started)
+        var row = NodeRow(id: MemberHarness.node, name: "a", epoch: 4, machine: "other", version: "1", encoding: 1)
+        harness.reply(.lease, .node(row))
+        // Neither this node nor the other machine reaches the database.
+        for second in 1...10 {
+            harness.pass(.seconds(1))
+            if second == 8 { harness.expect(.alert(.fleetLost(reason: "refused"))) }
+            if harness.query(.lease) != nil { harness.fail(.lease, .notSent(reason: "refused")) }
+        }
+        harness.pass(.seconds(2))
+        harness.reply(.lease, .node(row))
+        harness.expect(.alert(.fleetRestored))
+        harness.pass(.seconds(2))
+        try #require(harness.query(.lease) == .readNode(MemberHarness.node))
+        row.beat += 1
+        harness.reply(.lease, .node(row))
+        harness.expect(.alert(.identityInUse), .role(.stopped(.clonedState)))
+    }
+
     @Test func `a node takes over after nine seconds of silence`() {
         let harness = MemberHarness()
         (harness.fleet.term, harness.fleet.leader) = (3, MemberHarness.other)

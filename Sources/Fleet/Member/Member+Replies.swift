@@ -59,11 +59,13 @@ extension Member {
             standing = .registering(replacing: row?.mark)
             return
         }
-        guard case .watchingOther(let mark, let since) = standing else {
-            standing = .watchingOther(row.mark, since: now)
+        guard case .watchingOther(let mark, var since, let lastRead) = standing else {
+            standing = .watchingOther(row.mark, since: now, lastRead: now)
             nextBeat = now + FleetLimits.beatInterval
             return
         }
+        if now - lastRead > FleetLimits.maxReadGap { since = now }
+        standing = .watchingOther(mark, since: since, lastRead: now)
         if mark != row.mark {
             emit(.alert(.identityInUse))
             stop(.clonedState, at: now)

@@ -200,7 +200,7 @@ package struct Member: Sendable {
         if let tenure, tenure.phase == .assuming { consider(tenure.since + FleetLimits.assuming) }
         consider(tenure?.failingSince.map { $0 + FleetLimits.failingCalls })
         consider(takeoverTime)
-        if case .watchingOther(_, let since) = standing { consider(since + FleetLimits.silence) }
+        if case .watchingOther(_, let since, _) = standing { consider(since + FleetLimits.silence) }
         for request in requests {
             consider(request.until)
             consider(request.end)
