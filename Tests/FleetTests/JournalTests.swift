@@ -56,6 +56,14 @@ struct JournalTests {
         guard case .append? = harness.query(.write) else { throw Missing.append }
     }
 
+    @Test func `a failed commit that is not repeated is not reported`() throws {
+        let (harness, _) = try committing()
+        harness.fail(.write, .refused(reason: "disk full"))
+        harness.expect(.commitFailed(Self.number, .refused(reason: "disk full")))
+        harness.live(8)
+        harness.expect()
+    }
+
     @Test(arguments: [FleetFailure.leaseLost, .otherServer, .numberTaken, .predecessorDiffers])
     func `a leader steps down if its transaction is refused`(failure: FleetFailure) throws {
         let (harness, _) = try committing()

@@ -250,6 +250,30 @@ struct LeaseTests {
         }
     }
 
+    @Test(arguments: [
+        (FleetFailure.outcomeUnknown(reason: "no standby"), "no standby"), (.refused(reason: "disk full"), "disk full"),
+        (.lockTimeout, "a lock was not available in time"), (.serialization, "serialization failure or deadlock"),
+    ]) func `writes that fail are reported although polls succeed`(failure: FleetFailure, reason: String) {
+        let harness = MemberHarness()
+        (harness.fleet.term, harness.fleet.leader) = (1, MemberHarness.other)
+        harness.register()
+        harness.fail(.lease, failure)
+        for second in 1...5 {
+            harness.answerPoll()
+            harness.fleet.beat += 1
+            harness.pass(.seconds(1))
+            harness.expect()
+            if second % 2 == 1 { harness.fail(.lease, failure) }
+        }
+        harness.answerPoll()
+        harness.pass(.seconds(1))
+        harness.expect(.alert(.fleetLost(reason: reason)))
+        harness.answerPoll()
+        harness.expect()
+        harness.answerBeat()
+        harness.expect(.alert(.fleetRestored))
+    }
+
     @Test func `a node that was registered again by another process stops`() {
         let harness = MemberHarness()
         harness.register()

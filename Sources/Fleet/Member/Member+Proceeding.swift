@@ -106,6 +106,9 @@ extension Member {
                 limit: settings.rowsPerSweep, at: now)
         {
             send(.sweep(tenure.fence, sweep), on: .write, at: now)
+        } else {
+            // Otherwise, the failure of a request that is over would never end.
+            recovered(.write)
         }
     }
 }

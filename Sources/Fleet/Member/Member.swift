@@ -161,9 +161,14 @@ package struct Member: Sendable {
     }
 
     private mutating func replied(_ id: FleetQuery.ID, _ reply: FleetReply, at now: BootTime) {
-        guard let (_, flight) = land(id) else { return }
-        if reachability.succeeded() { emit(.alert(.fleetRestored)) }
+        guard let (lane, flight) = land(id) else { return }
+        recovered(lane)
         handle(reply, to: flight, at: now)
+    }
+
+    /// Ends the failures of a lane.
+    mutating func recovered(_ lane: FleetQuery.Lane) {
+        if reachability.recovered(lane) { emit(.alert(.fleetRestored)) }
     }
 
     private mutating func failed(_ id: FleetQuery.ID, _ failure: FleetFailure, at now: BootTime) {
