@@ -308,6 +308,26 @@ struct LeaseTests {
         harness.expect(.role(.stopped(.left)))
     }
 
+    @Test func `a node that copies the database is not a successor`() throws {
+        let cursor = JournalCursor(seq: 900, id: UniqueID(high: 1, low: 900))
+        let harness = MemberHarness(cursor: cursor)
+        harness.rows = [
+            JournalRow(
+                seq: cursor.seq, id: cursor.id, previous: UniqueID(high: 1, low: 899), term: 0, incarnation: 0,
+                clock: harness.now, encoding: 1, body: [])
+        ]
+        harness.peers = [NodeRow(id: NodeID("b"), name: "b", epoch: 1, machine: "n", version: "1", encoding: 1)]
+        harness.peers[0].applied = 399
+        _ = try #require(harness.lead())
+        harness.handle(.routeChanged(hasRoute: false))
+        harness.expect()
+        harness.peers[0].applied = 400
+        harness.peers[0].beat += 1
+        harness.live(2)
+        harness.answerBeat()
+        harness.expect(.stopCalls)
+    }
+
     @Test func `a node that failed since the last success is not a successor`() throws {
         let harness = MemberHarness()
         var row = NodeRow(id: NodeID("b"), name: "b", epoch: 1, machine: "n", version: "1", encoding: 1)

@@ -141,10 +141,13 @@ extension Member {
     }
 
     /// The live node that can lead, with a route that has not failed since the last success anywhere; the first by id.
+    /// It needs at most one poll to apply the journal: a node that copies the database could not begin to lead in time.
     private func successor(at now: BootTime) -> NodeRun? {
         let succeeded = max(fleet?.succeededTerm ?? 0, tenure.map { $0.hasSucceeded ? $0.fence.term : 0 } ?? 0)
+        let end = max(journalEnd, cursor.seq)
         let able = peers.filter { peer in
             peer.isAlive(at: now) && peer.row.hasRoute && (peer.row.failedTerm.map { $0 < succeeded } ?? true)
+                && end - peer.row.applied <= Int64(FleetLimits.rowsPerPoll)
         }
         return able.map(\.row.run).min { $0.node < $1.node }
     }
