@@ -88,6 +88,27 @@ struct RequestTests {
         harness.expect(.conclude(Self.request, .unknown))
     }
 
+    @Test func `large requests are proposed one after another`() throws {
+        let harness = MemberHarness()
+        (harness.fleet.term, harness.fleet.leader) = (1, MemberHarness.other)
+        harness.register()
+        harness.answerPoll()
+        let until = harness.now + .seconds(5)
+        let sizes = [1, 5 << 20, 3 << 20, 9 << 20, 1]
+        for (index, size) in sizes.enumerated() {
+            let body = [UInt8](repeating: 0, count: size)
+            harness.handle(.requested(RequestNumber(Int64(index)), user: 3, body: body, until: until))
+        }
+        var proposed: [[Int]] = []
+        while case .propose(let proposals, _)? = harness.query(.write), proposed.count < sizes.count {
+            proposed.append(proposals.map(\.body.count))
+            harness.reply(.write, .changed(true))
+            // At most one notification per 100 ms.
+            if proposed.count == 1 { harness.expect(.notify) }
+        }
+        #expect(proposed == [[1], [5 << 20, 3 << 20], [9 << 20], [1]])
+    }
+
     @Test func `a change that never left the node is not made`() {
         let harness = MemberHarness()
         harness.handle(.started)

@@ -41,6 +41,8 @@ package enum FleetLimits {
     package static let clockDrift = 0.001
     /// Rows of one poll: a few megabytes at most.
     package static let rowsPerPoll = 500
+    /// Bytes of the requests that one query proposes, unless a single one is larger: the text of a query doubles them.
+    package static let maxProposedBytes = 8 << 20
     /// Requests of one node that wait for their outcome.
     package static let requestsPerNode = 1_000
     /// Requests of one user of a node that wait for their outcome.

@@ -92,14 +92,15 @@ extension Member {
             return
         }
         let ended = requests.filter { $0.mustBeWithdrawn(at: now) }
-        let waiting = requests.filter { $0.phase == .waiting && $0.until > now }
+        let waiting = nextProposals(at: now)
         if !ended.isEmpty {
             send(.withdraw(ended.map(\.proposal.id)), on: .write, at: now)
         } else if !waiting.isEmpty {
-            for index in requests.indices where requests[index].phase == .waiting {
+            let ids = Set(waiting.map(\.id))
+            for index in requests.indices where ids.contains(requests[index].proposal.id) {
                 requests[index].mayHaveBegun = true
             }
-            send(.propose(waiting.map(\.proposal), incarnation: incarnation), on: .write, at: now)
+            send(.propose(waiting, incarnation: incarnation), on: .write, at: now)
         } else if let tenure, tenure.phase == .leading,
             let sweep = sweeps.due(
                 journal: settings.journalRetention, outcomes: settings.outcomeRetention, history: expiredHistory,
@@ -110,5 +111,16 @@ extension Member {
             // Otherwise, the failure of a request that is over would never end.
             recovered(.write)
         }
+    }
+
+    /// Returns the first waiting requests, which one query can propose.
+    private func nextProposals(at now: BootTime) -> [Proposal] {
+        let waiting = requests.filter { $0.phase == .waiting && $0.until > now }.map(\.proposal)
+        var bytes = 0
+        let count = waiting.prefix { proposal in
+            bytes += proposal.body.count
+            return bytes <= FleetLimits.maxProposedBytes
+        }.count
+        return Array(waiting.prefix(max(1, count)))
     }
 }
