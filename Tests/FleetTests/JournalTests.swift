@@ -8,8 +8,8 @@ struct JournalTests {
     private static let number = CommitNumber(1)
 
     /// Returns a leader with a commit in flight, and its row.
-    private func committing() throws -> (MemberHarness, JournalRow) {
-        let harness = MemberHarness()
+    private func committing(idPrefix: UInt64 = 1) throws -> (MemberHarness, JournalRow) {
+        let harness = MemberHarness(idPrefix: idPrefix)
         _ = try #require(harness.lead())
         harness.handle(.commit(Self.number, body: [5], outcomes: []))
         let query = harness.query(.write)
@@ -27,6 +27,13 @@ struct JournalTests {
         harness.expect(.apply([row], in: MemberHarness.incarnation, commit: Self.number), .notify)
         harness.handle(.applied(row.cursor))
         #expect(harness.member.cursor == row.cursor)
+    }
+
+    @Test func `two runs with the same seed draw different ids`() throws {
+        let (_, first) = try committing(idPrefix: 1)
+        let (_, second) = try committing(idPrefix: 2)
+        #expect(first.id.low == second.id.low)
+        #expect(first.id.high != second.id.high)
     }
 
     @Test func `an unknown outcome is resolved`() throws {

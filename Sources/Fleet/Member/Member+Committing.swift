@@ -20,7 +20,7 @@ extension Member {
         case .unresolved(let row): send(.resolve(row.cursor), on: .write, at: now)
         case .unsent:
             let row = JournalRow(
-                seq: cursor.seq + 1, id: UniqueID(from: &random), previous: cursor.id, term: tenure.fence.term,
+                seq: cursor.seq + 1, id: drawID(), previous: cursor.id, term: tenure.fence.term,
                 incarnation: tenure.fence.incarnation.number, clock: now, encoding: tenure.leadership?.encoding ?? 1,
                 body: pending.body, outcomes: pending.outcomes)
             pending.phase = .sent(row)

@@ -118,7 +118,7 @@ extension Member {
             let number = max(row.incarnation.number, incarnation.number) + 1
             raise = .raiseIncarnation(
                 from: row.incarnation, server: row.server, newServer: server,
-                to: Incarnation(number: number, id: UniqueID(from: &random)))
+                to: Incarnation(number: number, id: drawID()))
         }
         if row.incarnation.number > incarnation.number {
             incarnation = row.incarnation

@@ -15,7 +15,7 @@ extension Member {
             emit(.conclude(number, .tooMany))
             return
         }
-        let proposal = Proposal(id: UniqueID(from: &random), node: settings.identity.id, user: user, body: body)
+        let proposal = Proposal(id: drawID(), node: settings.identity.id, user: user, body: body)
         requests.append(PendingRequest(number: number, proposal: proposal, until: until))
         if tenure?.phase == .leading { execute(at: requests.count - 1) }
     }

@@ -2,7 +2,7 @@ package import RecordKeeping
 
 /// One node's part of the fleet protocol: who leads, what is committed, and what this node may do.
 ///
-///     var member = Member(settings, seed: seed)
+///     var member = Member(settings, seed: seed, idPrefix: idPrefix)
 ///     let effects = member.handle(.started, at: now)
 ///
 /// The member is a value that reads no clock, draws random numbers only from its seed, and performs no input or output.
@@ -18,6 +18,7 @@ package import RecordKeeping
 package struct Member: Sendable {
     let settings: MemberSettings
     var random: Random
+    private let idPrefix: UInt64
 
     var standing = Registration.starting
     /// The highest epoch of this process; 0 before its registration.
@@ -84,10 +85,13 @@ package struct Member: Sendable {
     private var effects: [FleetEffect] = []
     private var armed: BootTime?
 
-    /// - Parameter seed: random, and different for each run of a process.
-    package init(_ settings: MemberSettings, seed: UInt64) {
+    /// - Parameters:
+    ///   - seed: random, and different for each run of a process.
+    ///   - idPrefix: the same, and drawn independently: the high half of all ids. A generator has only 64 bits of state,
+    ///     so that two runs could draw the same numbers at different positions.
+    package init(_ settings: MemberSettings, seed: UInt64, idPrefix: UInt64) {
         self.settings = settings
-        random = Random(seed: seed)
+        (random, self.idPrefix) = (Random(seed: seed), idPrefix)
         (cursor, recent) = (settings.cursor, settings.recent)
         (incarnation, cursorIncarnation) = (settings.incarnation, settings.cursorIncarnation)
     }
@@ -116,6 +120,9 @@ package struct Member: Sendable {
         proceed(at: now)
         return effects
     }
+
+    /// Draws the id of an operation, a row or a proposal.
+    mutating func drawID() -> UniqueID { UniqueID(high: idPrefix, low: random.next()) }
 
     mutating func emit(_ effect: FleetEffect) {
         effects.append(effect)

@@ -25,8 +25,8 @@ extension FleetSimulation {
                 interval: plan.interval, quota: plan.quota, window: plan.window, requestTimeout: plan.requestTimeout),
             state: node.disk.state, times: node.disk.times)
         nodes[index].process = SimulatedNode.Process(
-            number: runs, startedAt: now, member: Member(settings, seed: prng.next()), core: core,
-            passed: node.disk.cursor)
+            number: runs, startedAt: now,
+            member: Member(settings, seed: prng.next(), idPrefix: prng.next()), core: core, passed: node.disk.cursor)
         note("node \(index): start of run \(runs)")
         coverage.count("start")
         try feed(.started, to: index)

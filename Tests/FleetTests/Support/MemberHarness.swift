@@ -13,7 +13,8 @@ final class MemberHarness {
     /// The effects that the test has not expected yet, except queries, cancellations and timers.
     private var unexpected: [FleetEffect] = []
     private(set) var queries: [FleetQuery.Lane: (id: FleetQuery.ID, query: FleetQuery)] = [:]
-    private var lastEvent = "the start"
+    /// The last event; nil before the first one.
+    private var lastEvent: FleetEvent?
     private let sourceLocation: SourceLocation
 
     /// The fleet's row that replies show.
@@ -36,27 +37,29 @@ final class MemberHarness {
 
     init(
         cursor: JournalCursor = .start, incarnation: Incarnation = MemberHarness.incarnation, seed: UInt64 = 1,
-        sourceLocation: SourceLocation = #_sourceLocation
+        idPrefix: UInt64 = 1, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         self.sourceLocation = sourceLocation
         let identity = NodeIdentity(id: Self.node, name: "a", machine: "m", version: "1", encoding: 1)
         let settings = MemberSettings(
             identity: identity, requestTimeout: .seconds(5), cursor: cursor, recent: [cursor],
             cursorIncarnation: incarnation, incarnation: incarnation)
-        member = Member(settings, seed: seed)
+        member = Member(settings, seed: seed, idPrefix: idPrefix)
     }
 
     deinit {
         if !unexpected.isEmpty {
-            Issue.record("unexpected effects of \(lastEvent): \(unexpected)", sourceLocation: sourceLocation)
+            Issue.record(
+                "unexpected effects of \(String(describing: lastEvent)): \(unexpected)", sourceLocation: sourceLocation)
         }
     }
 
     func handle(_ event: FleetEvent) {
         if !unexpected.isEmpty {
-            Issue.record("unexpected effects of \(lastEvent): \(unexpected)", sourceLocation: sourceLocation)
+            Issue.record(
+                "unexpected effects of \(String(describing: lastEvent)): \(unexpected)", sourceLocation: sourceLocation)
         }
-        (unexpected, lastEvent) = ([], "\(event)")
+        (unexpected, lastEvent) = ([], event)
         for effect in member.handle(event, at: now) {
             switch effect {
             case .query(let id, let lane, let query): queries[lane] = (id, query)
