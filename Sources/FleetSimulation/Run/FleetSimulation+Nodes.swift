@@ -113,6 +113,7 @@ extension FleetSimulation {
 
     private mutating func perform(_ effect: FleetEffect, of index: Int, at time: BootTime) throws(Violation) {
         digest.add(now.nanoseconds)
+        digest.add(effect)
         switch effect {
         case .query(let id, _, let query):
             schedule(.depart(id, query), in: index, after: prng.duration(.microseconds(10), .milliseconds(1)))
