@@ -108,6 +108,26 @@ struct JournalTests {
         }
     }
 
+    @Test func `a follower polls again at once if a poll did not reach the end of the journal`() {
+        let harness = MemberHarness()
+        (harness.fleet.term, harness.fleet.leader) = (1, MemberHarness.other)
+        harness.rows = [harness.nextRow()]
+        harness.rows.append(harness.nextRow())
+        harness.register()
+        // Large rows: the number of rows is not the only limit of a poll.
+        harness.answerPoll(count: 1)
+        harness.expect(.apply([harness.rows[0]], in: MemberHarness.incarnation, commit: nil))
+        harness.handle(.applied(harness.rows[0].cursor))
+        guard case .poll(harness.rows[0].cursor, _, _)? = harness.query(.read) else {
+            Issue.record("no poll")
+            return
+        }
+        harness.answerPoll()
+        harness.expect(.apply([harness.rows[1]], in: MemberHarness.incarnation, commit: nil))
+        harness.handle(.applied(harness.rows[1].cursor))
+        #expect(harness.query(.read) == nil)
+    }
+
     @Test func `a follower whose row was swept takes a snapshot and publishes the gap`() {
         let harness = MemberHarness(cursor: JournalCursor(seq: 3, id: UniqueID(high: 1, low: 3)))
         (harness.fleet.term, harness.fleet.leader) = (1, MemberHarness.other)

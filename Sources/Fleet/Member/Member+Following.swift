@@ -21,7 +21,7 @@ extension Member {
         if tenure?.phase == .leading { execute(reply.proposals, sentAt: sentAt) }
         // The outcome of the own commit is the reply to its transaction.
         guard asked == cursor, append == nil, applying == nil, tenure?.phase ?? .assuming == .assuming else { return }
-        follow(reply.rows, in: reply.fleet.incarnation, at: now)
+        follow(reply.rows, to: reply.last, in: reply.fleet.incarnation, at: now)
         isCaughtUp = reply.rows.isEmpty && reply.last == cursor
         leadIfReady(pollSentAt: sentAt, lastIncarnation: reply.lastIncarnation, at: now)
     }
@@ -33,7 +33,11 @@ extension Member {
     }
 
     /// Passes rows to the local store.
-    private mutating func follow(_ rows: [JournalRow], in incarnation: Incarnation, at now: BootTime) {
+    ///
+    /// - Parameter end: the last row of the journal. A poll is limited in rows and in bytes, so it may not reach the end.
+    private mutating func follow(
+        _ rows: [JournalRow], to end: JournalCursor, in incarnation: Incarnation, at now: BootTime
+    ) {
         guard let first = rows.first else { return }
         guard first.previous == cursor.id, first.seq == cursor.seq + 1 else {
             (needsSnapshot, isCaughtUp) = (true, false)
@@ -46,7 +50,7 @@ extension Member {
             emit(.apply(Array(readable), in: incarnation, commit: nil))
             note(readable)
             decide(readable.flatMap(\.outcomes), isConfirmed: false)
-            if readable.count == FleetLimits.rowsPerPoll { nextPoll = now }
+            if last.cursor != end { nextPoll = now }
         }
         if readable.count < rows.count {
             let encoding = rows[readable.count].encoding

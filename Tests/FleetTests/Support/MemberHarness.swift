@@ -109,7 +109,9 @@ final class MemberHarness {
     // MARK: The database
 
     /// Replies to the poll from `fleet`, `rows` and `proposals`.
-    func answerPoll(sourceLocation: SourceLocation = #_sourceLocation) {
+    ///
+    /// - Parameter count: the maximum number of rows in the reply.
+    func answerPoll(count: Int = .max, sourceLocation: SourceLocation = #_sourceLocation) {
         guard case .poll(let cursor, _, _)? = query(.read) else {
             Issue.record("no poll, but \(String(describing: query(.read)))", sourceLocation: sourceLocation)
             return
@@ -119,7 +121,7 @@ final class MemberHarness {
             .read,
             .polled(
                 PollReply(
-                    server: server, fleet: fleet, cursorID: id, rows: rows.filter { $0.seq > cursor.seq },
+                    server: server, fleet: fleet, cursorID: id, rows: Array(rows.filter { $0.seq > cursor.seq }.prefix(count)),
                     first: rows.first?.seq ?? 1, last: rows.last?.cursor ?? .start,
                     lastIncarnation: rows.last?.incarnation ?? 0, proposals: proposals,
                     readAt: WallTime(milliseconds: 0))))
