@@ -28,6 +28,13 @@ struct SweepTests {
             marks.due(journal: .seconds(120), outcomes: .seconds(600), history: 4, limit: 50, at: time(60)) == nil)
     }
 
+    @Test func `no outcome is deleted before the retention of outcomes is over`() {
+        var marks = marks(minutes: 5)
+        let sweep = marks.due(
+            journal: .seconds(120), outcomes: .seconds(600), history: 4, limit: 50, at: time(5 * 60))
+        #expect(sweep == Sweep(journal: end(4), outcomes: -1, history: 4, limit: 50))
+    }
+
     @Test func `sweeps follow one another while there are rows to delete`() {
         var marks = marks(minutes: 20)
         func due(at second: Int64) -> Bool {
@@ -73,6 +80,6 @@ struct SweepTests {
             return
         }
         #expect(sweep.journal == harness.rows[1].cursor)
-        #expect(sweep.outcomes == 0)
+        #expect(sweep.outcomes == -1)
     }
 }

@@ -32,7 +32,8 @@ struct SweepMarks: Sendable {
         guard nextSweep.map({ $0 <= now }) ?? true else { return nil }
         nextSweep = now + FleetLimits.sweepInterval
         guard let end = last(olderThan: journal, at: now) else { return nil }
-        let outcomesEnd = last(olderThan: outcomes, at: now)?.seq ?? 0
+        // A change that was withdrawn before the first row has the number 0.
+        let outcomesEnd = last(olderThan: outcomes, at: now)?.seq ?? -1
         return Sweep(journal: end, outcomes: outcomesEnd, history: history, limit: limit)
     }
 
