@@ -162,6 +162,12 @@ struct JournalTests {
         }
         #expect((old, new) == (MemberHarness.server, harness.server))
         #expect(to.number == 1)
+        // An open transaction of the leader waits for its client.
+        harness.fail(.lease, .lockTimeout)
+        harness.pass(.milliseconds(500))
+        #expect(harness.query(.lease) == .terminateBlockers)
+        harness.reply(.lease, .done)
+        guard case .raiseIncarnation? = harness.query(.lease) else { throw Missing.incarnation }
     }
 
     @Test func `no snapshot is read while the incarnation is being raised`() throws {

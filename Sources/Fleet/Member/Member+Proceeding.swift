@@ -26,7 +26,7 @@ extension Member {
             return
         }
         if let raise {
-            send(raise, on: .lease, at: now)
+            send(isBlocked ? .terminateBlockers : raise, on: .lease, at: now)
         } else if isLeaving, tenure == nil {
             send(.leave(run), on: .lease, at: now)
         } else if nextBeat.map({ $0 <= now }) ?? true {

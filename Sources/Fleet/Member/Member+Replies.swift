@@ -14,7 +14,7 @@ extension Member {
         case (.terminateBlockers, .done): isBlocked = false
         case (.handOver(let fence, _, _), .changed(let hasChanged)): handedOver(fence, hasChanged, at: now)
         case (.raiseIncarnation, .changed):
-            raise = nil
+            (raise, isBlocked) = (nil, false)
             nextPoll = now
         case (.leave, .changed): stop(.left, at: now)
         case (.poll(let cursor, _, _), .polled(let reply)):
@@ -41,11 +41,10 @@ extension Member {
         }
         switch flight.query {
         case .beat: nextBeat = now + FleetLimits.retry
-        case .takeOver: isBlocked = failure == .lockTimeout
+        case .takeOver, .raiseIncarnation: isBlocked = failure == .lockTimeout
         case .register: standing = .starting
         case .append(let fence, let row): appendFailed(row, of: fence, failure, at: now)
-        case .resolve, .readNode, .terminateBlockers, .handOver, .raiseIncarnation, .leave, .snapshot, .propose,
-            .withdraw:
+        case .resolve, .readNode, .terminateBlockers, .handOver, .leave, .snapshot, .propose, .withdraw:
             break
         case .poll: nextPoll = now + FleetLimits.retry
         case .sweep(let fence, _):

@@ -57,7 +57,7 @@ package struct Member: Sendable {
     var clocks = LeaderClocks()
     var pollTimes = PollTimes()
     var hasRoute = true
-    /// Whether the last takeover was blocked by an open transaction.
+    /// Whether an open transaction blocked the last takeover or the last change of the incarnation.
     var isBlocked = false
     var isLeaving = false
 
