@@ -74,7 +74,12 @@ struct SweepTests {
         harness.reply(.lease, .changed(true))
         harness.answerBeat()
         harness.answerPoll()
-        #expect(harness.takeEffects().count == 1)
+        let effects = harness.takeEffects()
+        #expect(effects.count == 1)
+        guard case .role(.leading(_))? = effects.first else {
+            Issue.record("no leadership, but \(effects)")
+            return
+        }
         guard case .sweep(_, let sweep)? = harness.query(.write) else {
             Issue.record("no sweep, but \(String(describing: harness.query(.write)))")
             return
