@@ -26,6 +26,9 @@ struct FleetPromises {
     var unnamed: [Int: Set<Int64>] = [:]
     /// All incarnations that were ever begun.
     var incarnations: Set<Incarnation> = []
+    /// The incarnations that may begin without another failover: in a restored database, the number may be one that a
+    /// node has seen in another history. Each node raises it at most once.
+    var outdatedIncarnations = 0
     /// The departures of stray calls.
     var strays: [Moment] = []
     var hiddenPauseUntil = Moment(nanoseconds: -1_000_000_000_000)

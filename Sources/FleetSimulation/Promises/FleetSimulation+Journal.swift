@@ -88,11 +88,13 @@ extension FleetSimulation {
         guard promises.incarnations.insert(new).inserted, new.number > old.number else {
             throw broken("an incarnation begins once", "\(new) after \(old)")
         }
-        // In a restored database, the number may be one that a node has seen in another history.
-        guard database.hasOtherHistory || database.wasRestored else {
+        if database.hasOtherHistory {
+            database.hasOtherHistory = false
+        } else if promises.outdatedIncarnations > 0 {
+            promises.outdatedIncarnations -= 1
+        } else {
             throw broken("the incarnation is raised once per failover", "from \(old)")
         }
-        database.hasOtherHistory = false
     }
 
     mutating func alerted(_ alert: FleetAlert, in index: Int) {

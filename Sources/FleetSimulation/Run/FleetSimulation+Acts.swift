@@ -105,7 +105,9 @@ extension FleetSimulation {
         switch recovery {
         case .restart: break
         case .promotion: lost = database.promote()
-        case .restore(let isOther): lost = database.restore(asOtherSystem: isOther) ?? []
+        case .restore(let isOther):
+            lost = database.restore(asOtherSystem: isOther) ?? []
+            promises.outdatedIncarnations = nodes.count
         }
         database.start()
         lastFault = now
