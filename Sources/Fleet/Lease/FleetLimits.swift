@@ -22,6 +22,11 @@ package enum FleetLimits {
     package static let unansweredCommit = Duration.seconds(6)
     /// Time limit of all queries but snapshots. A longer one would not help: a lease is over after 6 s.
     package static let query = Duration.seconds(5)
+    /// Time for which a query waits for a lock: less than its time limit, so that the server gives up before the node.
+    package static let lockWait = Duration.seconds(4)
+    /// Time for which a takeover or a change of the incarnation waits for open transactions of the leader. After that,
+    /// those that wait for their client are terminated.
+    package static let takeoverWait = Duration.seconds(2)
     /// Time limit of a snapshot: a million rows over a slow network.
     package static let snapshot = Duration.seconds(600)
     /// Time between attempts of a query that failed.

@@ -4,9 +4,6 @@ import Simulation
 
 /// The network between nodes and the database, and the database's transactions.
 extension FleetSimulation {
-    /// How long a transaction that changes a key column waits for open commits (`lock_timeout`).
-    private static let lockTimeout = Duration.seconds(2)
-
     /// A query leaves its node.
     mutating func depart(_ id: FleetQuery.ID, _ query: FleetQuery, of index: Int) {
         guard let process = nodes[index].process else { return }
@@ -95,9 +92,9 @@ extension FleetSimulation {
     /// A query waits for a lock.
     private mutating func block(_ query: SentQuery) {
         var waiting = query
-        waiting.waitsUntil = query.waitsUntil ?? now + Self.lockTimeout
-        if query.query.changesKey, let end = waiting.waitsUntil, end <= now {
-            coverage.count("lock timeout")
+        waiting.waitsUntil = query.waitsUntil ?? now + query.query.lockWait
+        if let end = waiting.waitsUntil, end <= now {
+            coverage.count("lock timeout: \(query.query.lockedName)")
             reply(.failure(.lockTimeout), to: query)
             return
         }
@@ -208,11 +205,23 @@ extension FleetQuery {
         }
     }
 
-    /// Whether the transaction changes a key column of the fleet's row, and so waits for open commits.
-    fileprivate var changesKey: Bool {
+    /// How long the transaction waits for open commits (`lock_timeout`).
+    fileprivate var lockWait: Duration {
         switch self {
-        case .takeOver, .handOver, .raiseIncarnation: true
-        default: false
+        case .takeOver, .raiseIncarnation: FleetLimits.takeoverWait
+        default: FleetLimits.lockWait
+        }
+    }
+
+    /// A name of a transaction that waits for open commits, for the coverage.
+    fileprivate var lockedName: String {
+        switch self {
+        case .takeOver: "takeover"
+        case .handOver: "handover"
+        case .raiseIncarnation: "incarnation"
+        case .append: "append"
+        case .resolve: "resolution"
+        default: "withdrawal"
         }
     }
 
