@@ -6,7 +6,7 @@ extension Member {
     mutating func polled(_ reply: PollReply, after asked: JournalCursor, sentAt: BootTime, at now: BootTime) {
         let isMissing = isMissing(asked, in: reply)
         checkHistory(reply.server, reply.fleet, isMissing: isMissing, at: now)
-        (readAt, journalEnd) = (reply.readAt, reply.last.seq)
+        journalEnd = reply.last.seq
         observe(reply.fleet, sentAt: sentAt, at: now)
         guard case .member = standing else { return }
         // What follows would be another history.

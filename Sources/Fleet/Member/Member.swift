@@ -50,8 +50,6 @@ package struct Member: Sendable {
     var fleet: FleetRow?
     /// The number of the last row at the last poll.
     var journalEnd: Int64 = 0
-    /// The wall clock of the database at the last poll. Only shown to people: it may step.
-    var readAt = WallTime(milliseconds: 0)
     var silence: Silence?
     var peers: [Peer] = []
     var clocks = LeaderClocks()

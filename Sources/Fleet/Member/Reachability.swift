@@ -12,7 +12,7 @@ struct Reachability: Hashable, Sendable {
 
     private var lanes = Array(repeating: Failures(), count: FleetQuery.Lane.allCases.count)
     /// Whether a loss has been reported that has not ended.
-    private(set) var isLost = false
+    private var isLost = false
 
     /// Time after which continuous failures are reported: that of a lease.
     private static let alertDelay = FleetLimits.lease

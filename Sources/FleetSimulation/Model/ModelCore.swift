@@ -16,8 +16,7 @@ struct ModelCore {
     /// A call that is reserved.
     private struct Reserved {
         let address: Int
-        /// When it was sent; nil while it waits for permission.
-        var sentAt: BootTime?
+        /// The number of the call; nil while it waits for permission.
         var call: Int?
     }
 
@@ -42,7 +41,7 @@ struct ModelCore {
     private var changes: [(change: ModelChange, id: UniqueID)] = []
     private var records: [ModelRecord] = []
     /// The commit in flight, with the proposals in it.
-    private var committing: (number: CommitNumber, commit: ModelCommit, changes: [(ModelChange, UniqueID)])?
+    private var committing: (commit: ModelCommit, changes: [(ModelChange, UniqueID)])?
     private var lastCommit: Int64 = 0
 
     init(settings: Settings, state: ModelState, times: [OwnTimeBounds?]) {
@@ -83,8 +82,6 @@ struct ModelCore {
     }
 
     /// Applies the commit of a row.
-    ///
-    /// - Returns: the addresses whose reserved calls may be sent now.
     mutating func apply(_ commit: ModelCommit, isOwn: Bool, member: Member, at now: BootTime) {
         state.apply(commit)
         for record in commit.records { times[record.address] = member.bounds(of: record.time, at: now) }
@@ -124,7 +121,7 @@ struct ModelCore {
         left -= due.count
         let commit = ModelCommit(changes: changes.map(\.change), records: records, reserved: due, left: left)
         lastCommit += 1
-        committing = (CommitNumber(lastCommit), commit, changes)
+        committing = (commit, changes)
         let ids = changes.map(\.id)
         (changes, records) = ([], [])
         return (CommitNumber(lastCommit), commit, ids)
@@ -191,12 +188,12 @@ struct ModelCore {
     /// Returns the reserved addresses to call now. The caller has checked the permission.
     ///
     /// - Parameter number: the number of the last call.
-    mutating func calls(at now: BootTime, number: inout Int) -> [(address: Int, call: Int)] {
+    mutating func calls(number: inout Int) -> [(address: Int, call: Int)] {
         guard mayCall, !isStopping else { return [] }
         var calls: [(address: Int, call: Int)] = []
         for index in reserved.indices where reserved[index].call == nil {
             number += 1
-            (reserved[index].sentAt, reserved[index].call) = (now, number)
+            reserved[index].call = number
             calls.append((reserved[index].address, number))
         }
         return calls

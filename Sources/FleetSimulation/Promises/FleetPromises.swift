@@ -6,8 +6,6 @@ import Simulation
 struct FleetPromises {
     struct Requested {
         let change: ModelChange
-        let node: Int
-        let run: Int
         let patience: Duration
         let at: Moment
         var conclusion: RequestConclusion?
@@ -38,18 +36,11 @@ struct FleetPromises {
     var leaderlessSince: Moment?
     /// The last row at recent checks.
     var ends: [(at: Moment, cursor: JournalCursor)] = []
-    private let addresses: Int
 
-    init(addresses: Int) {
-        self.addresses = addresses
-    }
-
-    mutating func request(
-        isAddition: Bool, address: Int, node: Int, run: Int, patience: Duration, at moment: Moment
-    ) -> Int {
+    mutating func request(isAddition: Bool, address: Int, patience: Duration, at moment: Moment) -> Int {
         let token = requests.count
         let change = ModelChange(kind: isAddition ? .add : .remove, address: address, token: token)
-        requests.append(Requested(change: change, node: node, run: run, patience: patience, at: moment))
+        requests.append(Requested(change: change, patience: patience, at: moment))
         return token
     }
 

@@ -68,7 +68,7 @@ extension FleetSimulation {
     }
 
     /// A call has reached the provider.
-    mutating func checkQuota(_ call: CallFact) throws(Violation) {
+    mutating func checkQuota() throws(Violation) {
         guard quota.count > plan.quota else { return }
         let strays = promises.strays.count { now - $0 < plan.window * 3 }
         coverage.count("refusal")

@@ -153,8 +153,7 @@ extension FleetSimulation {
     private mutating func request(_ index: Int, isAddition: Bool, address: Int, patience: Duration) {
         guard nodes[index].process?.isStopped == false else { return }
         let token = promises.request(
-            isAddition: isAddition, address: address, node: index, run: nodes[index].process?.number ?? 0,
-            patience: patience, at: now)
+            isAddition: isAddition, address: address, patience: patience, at: now)
         coverage.count("change requested")
         schedule(.requested(token: token, patience: patience), in: index, after: .microseconds(1))
     }

@@ -33,7 +33,7 @@ extension FleetSimulation {
     mutating func arrive(_ number: Int) throws(Violation) {
         let call = calls[number]
         let untilReset = quota.count(at: now)
-        try checkQuota(call)
+        try checkQuota()
         guard now >= providerFailsUntil, now >= nodes[call.node].fromProvider, !prng.chance(0.02) else {
             coverage.count("call without a reply")
             return

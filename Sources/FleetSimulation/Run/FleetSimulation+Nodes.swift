@@ -50,7 +50,7 @@ extension FleetSimulation {
         let time = nodes[index].clock.time(at: now)
         if process.core.hasUnsentCalls, process.member.callsUntil(at: time) != nil {
             var number = calls.count
-            for (address, call) in process.core.calls(at: time, number: &number) {
+            for (address, call) in process.core.calls(number: &number) {
                 let term = process.term
                 calls.append(
                     CallFact(
@@ -170,7 +170,6 @@ extension FleetSimulation {
             coverage.count("stopped: \(reason)")
             nodes[index].process?.core.follow()
             nodes[index].process?.isStopped = true
-            if case .clonedState = reason { nodes[index].process?.isStopped = true }
         }
     }
 
