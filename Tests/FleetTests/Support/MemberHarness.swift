@@ -33,7 +33,7 @@ final class MemberHarness {
     private(set) var own = NodeRun(node: node, epoch: 0)
 
     /// The incarnation that the fleet's row has at the beginning.
-    static let incarnation = Incarnation(number: 0, id: UniqueID(high: 0, low: 0))
+    static let incarnation = Incarnation(number: 0, id: .none)
 
     init(
         cursor: JournalCursor = .start, incarnation: Incarnation = MemberHarness.incarnation, seed: UInt64 = 1,
