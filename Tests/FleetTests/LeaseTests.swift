@@ -9,7 +9,7 @@ struct LeaseTests {
         let harness = MemberHarness()
         harness.handle(.started)
         #expect(harness.query(.lease) == .readNode(MemberHarness.node))
-        var row = NodeRow(id: MemberHarness.node, name: "a", epoch: 4, machine: "m", version: "1", encoding: 1)
+        var row = NodeRow.test("a", epoch: 4, machine: "m")
         row.beat = 9
         harness.reply(.lease, .node(row))
         guard case .register(let new, let mark)? = harness.query(.lease) else {
@@ -36,7 +36,7 @@ struct LeaseTests {
     @Test(arguments: [true, false]) func `a live row of another machine refuses the start`(isAlive: Bool) {
         let harness = MemberHarness()
         harness.handle(.started)
-        var row = NodeRow(id: MemberHarness.node, name: "a", epoch: 4, machine: "other", version: "1", encoding: 1)
+        var row = NodeRow.test("a", epoch: 4, machine: "other")
         for _ in 0..<5 {
             harness.reply(.lease, .node(row))
             harness.pass(.seconds(2))
@@ -56,7 +56,7 @@ struct LeaseTests {
     @Test func `an outage does not count as the silence of another machine`() throws {
         let harness = MemberHarness()
         harness.handle(.started)
-        var row = NodeRow(id: MemberHarness.node, name: "a", epoch: 4, machine: "other", version: "1", encoding: 1)
+        var row = NodeRow.test("a", epoch: 4, machine: "other")
         harness.reply(.lease, .node(row))
         // Neither this node nor the other machine reaches the database.
         for second in 1...10 {
@@ -82,7 +82,7 @@ struct LeaseTests {
         harness.answerPoll()
         #expect(harness.query(.lease) == nil || harness.query(.lease)?.isTakeover == false)
         harness.live(1)
-        if case .beat? = harness.query(.lease) { harness.answerBeat() }
+        harness.answerBeatIfSent()
         #expect(harness.query(.lease)?.isTakeover == true)
     }
 
@@ -93,7 +93,7 @@ struct LeaseTests {
         harness.live(8)
         harness.fleet.beat += 1
         harness.live(8)
-        if case .beat? = harness.query(.lease) { harness.answerBeat() }
+        harness.answerBeatIfSent()
         #expect(harness.query(.lease) == nil)
     }
 
@@ -103,10 +103,10 @@ struct LeaseTests {
         harness.register()
         harness.handle(.routeChanged(hasRoute: false))
         harness.live(13)
-        if case .beat? = harness.query(.lease) { harness.answerBeat() }
+        harness.answerBeatIfSent()
         #expect(harness.query(.lease) == nil)
         harness.live(3)
-        if case .beat? = harness.query(.lease) { harness.answerBeat() }
+        harness.answerBeatIfSent()
         #expect(harness.query(.lease)?.isTakeover == true)
     }
 
@@ -176,17 +176,17 @@ struct LeaseTests {
         harness.fleet.leader = MemberHarness.other
         harness.register()
         harness.live(9)
-        if case .beat? = harness.query(.lease) { harness.answerBeat() }
+        harness.answerBeatIfSent()
         harness.fail(.lease, .lockTimeout)
         harness.answerPoll()
         harness.pass(.milliseconds(600))
-        if case .beat? = harness.query(.lease) { harness.answerBeat() }
+        harness.answerBeatIfSent()
         #expect(harness.query(.lease) == .terminateBlockers)
     }
 
     @Test func `a leader without a route hands over once its calls have ended`() throws {
         let harness = MemberHarness()
-        harness.peers = [NodeRow(id: NodeID("b"), name: "b", epoch: 1, machine: "n", version: "1", encoding: 1)]
+        harness.peers = [NodeRow.test("b")]
         _ = try #require(harness.lead())
         harness.handle(.routeChanged(hasRoute: false))
         harness.expect(.stopCalls)
@@ -204,7 +204,7 @@ struct LeaseTests {
 
     @Test func `a call that fails without a route is not a failure of the node`() throws {
         let harness = MemberHarness()
-        harness.peers = [NodeRow(id: NodeID("b"), name: "b", epoch: 1, machine: "n", version: "1", encoding: 1)]
+        harness.peers = [NodeRow.test("b")]
         _ = try #require(harness.lead())
         harness.handle(.callEnded(hasSucceeded: false))
         harness.handle(.routeChanged(hasRoute: false))
@@ -224,7 +224,7 @@ struct LeaseTests {
         harness.handle(.routeChanged(hasRoute: false))
         harness.handle(.callEnded(hasSucceeded: false))
         harness.live(60)
-        harness.peers = [NodeRow(id: NodeID("b"), name: "b", epoch: 1, machine: "n", version: "1", encoding: 1)]
+        harness.peers = [NodeRow.test("b")]
         harness.handle(.routeChanged(hasRoute: true))
         harness.live(4)
         harness.expect()
@@ -233,7 +233,7 @@ struct LeaseTests {
 
     @Test func `a leader whose calls fail for a minute hands over`() throws {
         let harness = MemberHarness()
-        harness.peers = [NodeRow(id: NodeID("b"), name: "b", epoch: 1, machine: "n", version: "1", encoding: 1)]
+        harness.peers = [NodeRow.test("b")]
         _ = try #require(harness.lead())
         harness.handle(.callEnded(hasSucceeded: false))
         for second in 1...60 {
@@ -241,7 +241,7 @@ struct LeaseTests {
             harness.live(1)
             if second < 60 { harness.expect() }
         }
-        if case .beat? = harness.query(.lease) { harness.answerBeat() }
+        harness.answerBeatIfSent()
         harness.expect(.stopCalls)
         harness.handle(.callsStopped)
         guard case .handOver(_, to: MemberHarness.other, hasFailed: true)? = harness.query(.lease) else {
@@ -277,8 +277,7 @@ struct LeaseTests {
     @Test func `a node that was registered again by another process stops`() {
         let harness = MemberHarness()
         harness.register()
-        let row = NodeRow(
-            id: MemberHarness.node, name: "a", epoch: harness.own.epoch + 1, machine: "m", version: "1", encoding: 1)
+        let row = NodeRow.test("a", epoch: harness.own.epoch + 1, machine: "m")
         harness.answerBeat(isRegistered: false, own: row)
         harness.expect(.alert(.identityInUse), .role(.stopped(.superseded)))
     }
@@ -316,7 +315,7 @@ struct LeaseTests {
                 seq: cursor.seq, id: cursor.id, previous: UniqueID(high: 1, low: 899), term: 0, incarnation: 0,
                 clock: harness.now, encoding: 1, body: [])
         ]
-        harness.peers = [NodeRow(id: NodeID("b"), name: "b", epoch: 1, machine: "n", version: "1", encoding: 1)]
+        harness.peers = [NodeRow.test("b")]
         harness.peers[0].applied = 399
         _ = try #require(harness.lead())
         harness.handle(.routeChanged(hasRoute: false))
@@ -330,7 +329,7 @@ struct LeaseTests {
 
     @Test func `a node that failed since the last success is not a successor`() throws {
         let harness = MemberHarness()
-        var row = NodeRow(id: NodeID("b"), name: "b", epoch: 1, machine: "n", version: "1", encoding: 1)
+        var row = NodeRow.test("b")
         row.failedTerm = 0
         harness.peers = [row]
         _ = try #require(harness.lead())

@@ -121,7 +121,8 @@ final class MemberHarness {
             .read,
             .polled(
                 PollReply(
-                    server: server, fleet: fleet, cursorID: id, rows: Array(rows.filter { $0.seq > cursor.seq }.prefix(count)),
+                    server: server, fleet: fleet, cursorID: id,
+                    rows: Array(rows.filter { $0.seq > cursor.seq }.prefix(count)),
                     first: rows.first?.seq ?? 1, last: rows.last?.cursor ?? .start,
                     lastIncarnation: rows.last?.incarnation ?? 0, proposals: proposals,
                     readAt: WallTime(milliseconds: 0))))
@@ -129,8 +130,12 @@ final class MemberHarness {
 
     /// Replies to the heartbeat. The lease is held if the fence is that of `fleet`.
     func answerBeat(sourceLocation: SourceLocation = #_sourceLocation) {
-        let own = NodeRow(id: Self.node, name: "a", epoch: own.epoch, machine: "m", version: "1", encoding: 1)
+        let own = NodeRow.test("a", epoch: own.epoch, machine: "m")
         answerBeat(isRegistered: true, own: own, sourceLocation: sourceLocation)
+    }
+
+    func answerBeatIfSent() {
+        if case .beat? = query(.lease) { answerBeat() }
     }
 
     /// Replies to the heartbeat.
@@ -162,7 +167,7 @@ final class MemberHarness {
     /// Lets time pass with a poll each second and a heartbeat every two seconds that are answered at once.
     func live(_ seconds: Int) {
         for _ in 0..<seconds {
-            if case .beat? = query(.lease) { answerBeat() }
+            answerBeatIfSent()
             if case .poll? = query(.read) { answerPoll() }
             pass(.seconds(1))
         }
@@ -172,7 +177,7 @@ final class MemberHarness {
     func lead() -> Leadership? {
         register()
         live(9)
-        if case .beat? = query(.lease) { answerBeat() }
+        answerBeatIfSent()
         if case .poll? = query(.read) { answerPoll() }
         guard case .takeOver? = query(.lease) else { return nil }
         (fleet.term, fleet.leader) = (fleet.term + 1, own)
@@ -192,5 +197,12 @@ final class MemberHarness {
             seq: seq ?? last.seq + 1, id: UniqueID(high: 9, low: UInt64(rows.count + 1)),
             previous: previous ?? last.id, term: fleet.term, incarnation: fleet.incarnation.number, clock: now,
             encoding: encoding, body: [1], outcomes: outcomes)
+    }
+}
+
+extension NodeRow {
+    /// A row whose node has registered on a machine.
+    static func test(_ id: String, epoch: Int64 = 1, machine: String = "n") -> NodeRow {
+        NodeRow(id: NodeID(id), name: id, epoch: epoch, machine: machine, version: "1", encoding: 1)
     }
 }
