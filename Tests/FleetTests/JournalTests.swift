@@ -5,7 +5,7 @@ import Testing
 
 /// Commits of the leader, and followers.
 struct JournalTests {
-    private static let number = CommitNumber(1)
+    private static let number = CommitID(1)
 
     /// Returns a leader with a commit in flight, and its row.
     private func committing(idPrefix: UInt64 = 1) throws -> (MemberHarness, JournalRow) {
@@ -138,7 +138,7 @@ struct JournalTests {
         #expect(harness.query(.read) == nil)
     }
 
-    @Test func `a follower whose row was swept takes a snapshot and publishes the gap`() {
+    @Test func `a follower whose row was swept reads a snapshot and publishes the gap`() {
         let harness = MemberHarness(cursor: JournalCursor(seq: 3, id: UniqueID(high: 1, low: 3)))
         (harness.fleet.term, harness.fleet.leader) = (1, MemberHarness.other)
         harness.rows = [harness.nextRow(seq: 8, previous: UniqueID(high: 1, low: 7))]

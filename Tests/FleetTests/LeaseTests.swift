@@ -208,7 +208,7 @@ struct LeaseTests {
         harness.expect(.alert(.fleetRestored))
     }
 
-    @Test func `a node that was registered again by another process stops`() {
+    @Test func `a node stops if another process has registered it again`() {
         let harness = MemberHarness()
         harness.register()
         let row = NodeRow.test("a", epoch: harness.own.epoch + 1, machine: "m")

@@ -11,7 +11,7 @@ struct SweepTests {
     /// Returns marks of a journal that gets one row per minute, from minute 0 to `minutes`.
     private func marks(minutes: Int64) -> SweepMarks {
         var marks = SweepMarks()
-        for minute in 0...minutes { marks.note(end(minute + 1), keeping: .seconds(600), at: time(minute * 60)) }
+        for minute in 0...minutes { marks.note(end(minute + 1), maxRetention: .seconds(600), at: time(minute * 60)) }
         return marks
     }
 
@@ -74,7 +74,7 @@ struct SweepTests {
         harness.reply(.lease, .changed(true))
         harness.answerBeat()
         harness.answerPoll()
-        let effects = harness.takeEffects()
+        let effects = harness.dequeueEffects()
         #expect(effects.count == 1)
         guard case .role(.leading(_))? = effects.first else {
             Issue.record("no leadership, but \(effects)")

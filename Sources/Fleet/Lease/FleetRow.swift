@@ -20,7 +20,7 @@ package struct FleetRow: Hashable, Sendable {
     package var isHandedOver = false
     /// The last term with a successful call.
     package var succeededTerm: Int64 = 0
-    /// The wall clock of the database at the last heartbeat. Only shown to people: it may step.
+    /// The wall clock of the database at the last heartbeat. Only for display: it may step.
     package var beatAt = WallTime(milliseconds: 0)
 
     package init(server: ServerID) {

@@ -43,7 +43,7 @@ struct Tenure: Sendable {
         confirm(sentAt: sentAt)
     }
 
-    /// A transaction with the fence has succeeded.
+    /// Records that a fenced transaction has succeeded.
     mutating func confirm(sentAt: BootTime) {
         confirmedAt = max(confirmedAt ?? sentAt, sentAt)
     }

@@ -8,8 +8,8 @@ extension Member {
         checkHistory(reply.server, reply.fleet, isMissing: isMissing, at: now)
         journalEnd = reply.last.seq
         observe(reply.fleet, sentAt: sentAt, at: now)
-        guard case .member = standing else { return }
-        // What follows would be another history.
+        guard case .member = registration else { return }
+        // The rest of the reply belongs to another history.
         guard raise == nil else { return }
         guard !isMissing, reply.cursorID == asked.id else {
             (needsSnapshot, isCaughtUp) = (true, false)
@@ -19,7 +19,7 @@ extension Member {
         // The journal contains the cursor, so a snapshot that was needed for another history is not needed.
         if asked == cursor { (cursorIncarnation, needsSnapshot) = (reply.fleet.incarnation, false) }
         if tenure?.phase == .leading { execute(reply.proposals, sentAt: sentAt) }
-        // The outcome of the own commit is the reply to its transaction.
+        // A leader learns the outcome of its commit from the reply to the transaction.
         guard asked == cursor, append == nil, applying == nil, tenure?.phase ?? .assuming == .assuming else { return }
         follow(reply.rows, to: reply.last, in: reply.fleet.incarnation, at: now)
         isCaughtUp = reply.rows.isEmpty && reply.last == cursor
@@ -34,7 +34,7 @@ extension Member {
 
     /// Passes rows to the local store.
     ///
-    /// - Parameter end: the last row of the journal. A poll is limited in rows and in bytes, so it may not reach the end.
+    /// - Parameter end: the last row of the journal. A poll is limited in rows and in bytes, so it may not reach it.
     private mutating func follow(
         _ rows: [JournalRow], to end: JournalCursor, in incarnation: Incarnation, at now: BootTime
     ) {
@@ -78,7 +78,7 @@ extension Member {
         if tenure?.phase == .assuming { nextPoll = now }
     }
 
-    /// Takes over the state of a snapshot, and names what was lost and what was missed.
+    /// Replaces the local state with a snapshot, and reports lost commits and missing events.
     mutating func replace(by snapshot: FleetSnapshot, at now: BootTime) {
         checkHistory(snapshot.server, snapshot.fleet, isMissing: false, at: now)
         guard raise == nil else { return }

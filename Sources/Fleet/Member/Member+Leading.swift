@@ -6,7 +6,7 @@ extension Member {
     var takeoverTime: BootTime? {
         guard tenure == nil, let run, let silence, let fleet, isCaughtUp, !needsSnapshot, raise == nil, !isLeaving
         else { return nil }
-        // This run has lost the lease by itself, so nobody has to wait for its end.
+        // The expired lease is this run's own, so it need not wait for the lease to end.
         if fleet.leader == run { return silence.since }
         return silence.since + (hasRoute ? FleetLimits.silence : FleetLimits.silenceWithoutRoute)
     }
@@ -77,7 +77,7 @@ extension Member {
         if let append {
             if append.phase != .unsent { cancel(.write) }
             self.append = nil
-            emit(.commitFailed(append.number, .leaseLost))
+            emit(.commitFailed(append.id, .leaseLost))
         }
         executing = []
         for index in requests.indices where requests[index].phase == .executing { requests[index].phase = .waiting }
@@ -127,7 +127,7 @@ extension Member {
         }
     }
 
-    /// Stops the calls, if another node may do better.
+    /// Stops the calls if another node may be able to call.
     mutating func considerHandingOver(at now: BootTime) {
         guard let tenure, tenure.phase == .leading else { return }
         let isFailing = tenure.failingSince.map { $0 + FleetLimits.failingCalls <= now } ?? false
@@ -147,7 +147,7 @@ extension Member {
         let end = max(journalEnd, cursor.seq)
         let able = peers.filter { peer in
             peer.isAlive(at: now) && peer.row.hasRoute && (peer.row.failedTerm.map { $0 < succeeded } ?? true)
-                && end - peer.row.applied <= Int64(FleetLimits.rowsPerPoll)
+                && end - peer.row.applied <= Int64(FleetLimits.maxRowsPerPoll)
         }
         return able.map(\.row.run).min { $0.node < $1.node }
     }

@@ -2,15 +2,15 @@ import RecordKeeping
 
 /// The queries that are due on each lane.
 extension Member {
-    /// Sends what is due on idle lanes, and sets the timer.
+    /// Sends the queries that are due on idle lanes, and sets the timer.
     mutating func proceed(at now: BootTime) {
-        if case .stopped = standing {
+        if case .stopped = registration {
             arm(at: now)
             return
         }
         proceedWithLease(at: now)
         if run != nil {
-            sweeps.note(cursor, keeping: max(settings.journalRetention, settings.outcomeRetention), at: now)
+            sweeps.note(cursor, maxRetention: max(settings.journalRetention, settings.outcomeRetention), at: now)
             proceedWithReading(at: now)
             proceedWithWriting(at: now)
         }
@@ -45,9 +45,9 @@ extension Member {
     }
 
     private mutating func register(at now: BootTime) {
-        switch standing {
+        switch registration {
         case .starting: send(.readNode(settings.identity.id), on: .lease, at: now)
-        case .watchingOther:
+        case .watchingOtherMachine:
             guard nextBeat.map({ $0 <= now }) ?? true else { return }
             nextBeat = now + FleetLimits.beatInterval
             send(.readNode(settings.identity.id), on: .lease, at: now)
@@ -75,13 +75,15 @@ extension Member {
 
     private mutating func proceedWithReading(at now: BootTime) {
         guard isIdle(.read, at: now), applying == nil else { return }
-        // While the incarnation is being raised, a snapshot could not be used. A poll shows if another node has done it.
+        // While the incarnation is being raised, a snapshot could not be used. A poll shows whether another node has
+        // raised it.
         if needsSnapshot, raise == nil {
             send(.snapshot(outcomesOf: requests.map(\.proposal.id)), on: .read, at: now)
         } else if nextPoll.map({ $0 <= now }) ?? true {
             nextPoll = now + FleetLimits.pollInterval
             send(
-                .poll(after: cursor, limit: FleetLimits.rowsPerPoll, withProposals: tenure != nil), on: .read, at: now)
+                .poll(after: cursor, limit: FleetLimits.maxRowsPerPoll, withProposals: tenure != nil), on: .read,
+                at: now)
         }
     }
 

@@ -21,7 +21,7 @@ struct ModelCore {
     }
 
     /// Connections to the provider.
-    static let connections = 2
+    static let maxConnections = 2
 
     let settings: Settings
     var state: ModelState
@@ -113,7 +113,7 @@ struct ModelCore {
     }
 
     /// Returns the next commit, if there is anything to commit.
-    mutating func nextCommit(member: Member, at now: BootTime) -> (CommitNumber, ModelCommit, [UniqueID])? {
+    mutating func nextCommit(member: Member, at now: BootTime) -> (CommitID, ModelCommit, [UniqueID])? {
         guard leadership != nil, committing == nil else { return nil }
         refill(at: now)
         let due = isStopping ? [] : dueAddresses(member: member, at: now)
@@ -124,7 +124,7 @@ struct ModelCore {
         committing = (commit, changes)
         let ids = changes.map(\.id)
         (changes, records) = ([], [])
-        return (CommitNumber(lastCommit), commit, ids)
+        return (CommitID(lastCommit), commit, ids)
     }
 
     private mutating func refill(at now: BootTime) {
@@ -150,7 +150,7 @@ struct ModelCore {
 
     private func dueAddresses(member: Member, at now: BootTime) -> [Int] {
         guard mayCall, let leadership else { return [] }
-        var room = min(left, Self.connections - reserved.count)
+        var room = min(left, Self.maxConnections - reserved.count)
         var due: [Int] = []
         for address in state.entries.indices where room > 0 && state.entries[address].isWatched {
             guard !reserved.contains(where: { $0.address == address }),

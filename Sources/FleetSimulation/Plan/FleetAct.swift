@@ -34,7 +34,7 @@ package enum FleetAct: Hashable, Sendable {
     case providerFails(Duration)
     case stepDatabaseClock(Duration)
     /// A client asks a node for a change of the watch list.
-    case change(node: Int, isAddition: Bool, address: Int, patience: Duration)
+    case change(node: Int, isAddition: Bool, address: Int, timeLimit: Duration)
 
     /// A name for the coverage.
     var name: String {

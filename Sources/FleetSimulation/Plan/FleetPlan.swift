@@ -54,7 +54,7 @@ package struct FleetPlan: Sendable {
         let changes = prng.pick([0.2, 0.5, 0.8])
         let maxPause = Duration.seconds(prng.pick([8, 40, 200]))
         for address in 0..<addresses / 2 {
-            acts.append((.seconds(1), .change(node: 0, isAddition: true, address: address, patience: .seconds(60))))
+            acts.append((.seconds(1), .change(node: 0, isAddition: true, address: address, timeLimit: .seconds(60))))
         }
         var time = Duration.seconds(30)
         while time < length {
@@ -80,7 +80,7 @@ package struct FleetPlan: Sendable {
         for _ in 0..<3 {
             let request = FleetAct.change(
                 node: prng.number(0...nodes - 1), isAddition: prng.chance(0.5),
-                address: prng.number(0...addresses - 1), patience: .seconds(30))
+                address: prng.number(0...addresses - 1), timeLimit: .seconds(30))
             acts.append((time + prng.duration(.milliseconds(1), .seconds(2)), request))
         }
         let crash = time + prng.duration(.milliseconds(100), .seconds(4))
@@ -106,7 +106,7 @@ package struct FleetPlan: Sendable {
     private func change(_ prng: inout Random) -> FleetAct {
         .change(
             node: prng.number(0...nodes - 1), isAddition: prng.chance(0.7), address: prng.number(0...addresses - 1),
-            patience: prng.pick([.seconds(1), .seconds(10), .seconds(30)]))
+            timeLimit: prng.pick([.seconds(1), .seconds(10), .seconds(30)]))
     }
 
     private func fault(_ kind: Int, _ prng: inout Random) -> FleetAct {

@@ -2,11 +2,11 @@ import Fleet
 import RecordKeeping
 import Simulation
 
-/// What the checks remember.
+/// The state of the checks.
 struct FleetPromises {
     struct Requested {
         let change: ModelChange
-        let patience: Duration
+        let timeLimit: Duration
         let at: Moment
         var conclusion: RequestConclusion?
         /// The row that contained the change when it was acknowledged; nil if it was not.
@@ -32,15 +32,15 @@ struct FleetPromises {
     var hiddenPauseUntil = Moment(nanoseconds: -1_000_000_000_000)
     /// The moment at which the leader crashed, if nothing else was wrong.
     var crashOfLeader: Moment?
-    /// The moment since which nobody leads.
+    /// The time since which no node has led.
     var leaderlessSince: Moment?
     /// The last row at recent checks.
     var ends: [(at: Moment, cursor: JournalCursor)] = []
 
-    mutating func request(isAddition: Bool, address: Int, patience: Duration, at moment: Moment) -> Int {
+    mutating func request(isAddition: Bool, address: Int, timeLimit: Duration, at moment: Moment) -> Int {
         let token = requests.count
         let change = ModelChange(kind: isAddition ? .add : .remove, address: address, token: token)
-        requests.append(Requested(change: change, patience: patience, at: moment))
+        requests.append(Requested(change: change, timeLimit: timeLimit, at: moment))
         return token
     }
 

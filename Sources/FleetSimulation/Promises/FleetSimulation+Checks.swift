@@ -47,7 +47,7 @@ extension FleetSimulation {
         }
     }
 
-    /// Followers apply what was committed a few seconds ago.
+    /// Checks that followers apply commits within seconds.
     private mutating func checkLag() throws(Violation) {
         promises.ends.append((now, database.state.last))
         if promises.ends.count > 4 { promises.ends.removeFirst() }
@@ -63,7 +63,7 @@ extension FleetSimulation {
         }
     }
 
-    /// No node presents an expired record as fresh.
+    /// Checks that no node presents an expired record as fresh.
     private func checkFreshness() throws(Violation) {
         guard plan.areClocksCorrect else { return }
         for index in nodes.indices where !nodes[index].isFrozen(at: now) {
@@ -84,7 +84,7 @@ extension FleetSimulation {
     // MARK: The end
 
     /// Ends all faults.
-    mutating func beQuiet() {
+    mutating func endFaults() {
         isQuiet = true
         note("quiet")
         lastFault = now
@@ -108,7 +108,7 @@ extension FleetSimulation {
         hasEnded = true
         coverage.count("end")
         guard let leader else { throw broken("an able node leads at the end", "nobody") }
-        // A copy may have ended the part of its original.
+        // A copy may have stopped its original.
         let members = nodes.indices.filter { !nodes[$0].isClone && nodes[$0].process?.isStopped == false }
         for index in members {
             let cursor = nodes[index].disk.cursor
@@ -124,7 +124,7 @@ extension FleetSimulation {
         try checkRefreshes(leader: leader, members: members)
     }
 
-    /// All watched addresses are fresh at the end, on all nodes.
+    /// Checks that all watched addresses are fresh at the end, on all nodes.
     private mutating func checkRefreshes(leader: Int, members: [Int]) throws(Violation) {
         let rounds = (plan.addresses + plan.quota - 1) / plan.quota + 1
         let limit = plan.interval + plan.window * (rounds + 1) + .seconds(30)

@@ -12,8 +12,8 @@ extension FleetSimulation {
     }
 
     mutating func perform(_ act: FleetAct) throws(Violation) {
-        if case .change(let node, let isAddition, let address, let patience) = act {
-            request(node, isAddition: isAddition, address: address, patience: patience)
+        if case .change(let node, let isAddition, let address, let timeLimit) = act {
+            request(node, isAddition: isAddition, address: address, timeLimit: timeLimit)
             return
         }
         note("act: \(act)")
@@ -150,11 +150,11 @@ extension FleetSimulation {
 
     // MARK: Clients
 
-    private mutating func request(_ index: Int, isAddition: Bool, address: Int, patience: Duration) {
+    private mutating func request(_ index: Int, isAddition: Bool, address: Int, timeLimit: Duration) {
         guard nodes[index].process?.isStopped == false else { return }
         let token = promises.request(
-            isAddition: isAddition, address: address, patience: patience, at: now)
+            isAddition: isAddition, address: address, timeLimit: timeLimit, at: now)
         coverage.count("change requested")
-        schedule(.requested(token: token, patience: patience), in: index, after: .microseconds(1))
+        schedule(.requested(token: token, timeLimit: timeLimit), in: index, after: .microseconds(1))
     }
 }

@@ -101,10 +101,10 @@ extension FleetSimulation {
             try store(rows, of: incarnation, isOwn: commit != nil, in: index)
         case .storedSnapshot(let snapshot): try store(snapshot, in: index)
         case .hint: try feed(.hinted, to: index)
-        case .requested(let token, let patience):
-            let until = nodes[index].clock.time(at: now) + patience
+        case .requested(let token, let timeLimit):
+            let until = nodes[index].clock.time(at: now) + timeLimit
             let body = bodies.add(promises.change(token))
-            try feed(.requested(RequestNumber(Int64(token)), user: 0, body: body, until: until), to: index)
+            try feed(.requested(RequestID(Int64(token)), user: 0, body: body, until: until), to: index)
         case .departCall(let call): try departCall(call)
         case .callEnded(let call, let untilReset): try callEnded(call, untilReset: untilReset)
         case .route(let hasRoute): try setRoute(hasRoute, of: index)

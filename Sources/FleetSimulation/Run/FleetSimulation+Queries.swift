@@ -4,7 +4,7 @@ import Simulation
 
 /// The network between nodes and the database, and the database's transactions.
 extension FleetSimulation {
-    /// A query leaves its node.
+    /// Sends a query to the database.
     mutating func depart(_ id: FleetQuery.ID, _ query: FleetQuery, of index: Int) {
         guard let process = nodes[index].process else { return }
         if nodes[index].process?.cancelled.remove(id) != nil { return }
@@ -51,7 +51,7 @@ extension FleetSimulation {
         }
     }
 
-    /// A query arrives at the database.
+    /// Executes a query that has arrived at the database.
     mutating func execute(_ query: SentQuery) throws(Violation) {
         guard database.isUp, query.connections == database.connections else {
             if query.isFlushed, !database.isUp { try performInCrash(query) }
@@ -80,7 +80,8 @@ extension FleetSimulation {
         try perform(query)
     }
 
-    /// The server crashes while a COMMIT waits for the standby. The transaction may be on the server's own disk.
+    /// Executes a query whose COMMIT waits for the standby when the server crashes. The transaction may be on the
+    /// server's own disk.
     private mutating func performInCrash(_ query: SentQuery) throws(Violation) {
         guard prng.chance(0.5) else { return }
         coverage.count("transaction survives a crash")
@@ -89,7 +90,7 @@ extension FleetSimulation {
         isDatabaseCrashing = false
     }
 
-    /// A query waits for a lock.
+    /// Makes a query wait for a lock.
     private mutating func block(_ query: SentQuery) {
         var waiting = query
         waiting.waitsUntil = query.waitsUntil ?? now + query.query.lockWait
@@ -188,7 +189,7 @@ extension FleetSimulation {
         reply(.success(.done), to: query)
     }
 
-    /// A row becomes visible.
+    /// Makes a row visible.
     mutating func insert(_ row: JournalRow) throws(Violation) {
         try checkAppend(row)
         database.insert(row, bodies.commit(row.body))

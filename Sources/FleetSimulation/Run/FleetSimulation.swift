@@ -30,10 +30,10 @@ package struct FleetSimulation {
         case depart(FleetQuery.ID, FleetQuery)
         case replied(FleetQuery.ID, FleetReply)
         case failed(FleetQuery.ID, FleetFailure)
-        case stored([JournalRow], Incarnation, commit: CommitNumber?)
+        case stored([JournalRow], Incarnation, commit: CommitID?)
         case storedSnapshot(FleetSnapshot)
         case hint
-        case requested(token: Int, patience: Duration)
+        case requested(token: Int, timeLimit: Duration)
         case departCall(Int)
         case callEnded(Int, untilReset: Duration?)
         case route(hasRoute: Bool)
@@ -155,7 +155,7 @@ package struct FleetSimulation {
         case .endOfClone(let index): nodes[index].process = nil
         case .routeRestored(let index): restoreRoute(of: index)
         case .check: try check()
-        case .quiet: beQuiet()
+        case .quiet: endFaults()
         case .end: try checkEnd()
         }
     }

@@ -64,7 +64,7 @@ struct SimulatedNode {
 
     func isFrozen(at moment: Moment) -> Bool { moment < frozenUntil }
 
-    /// The moment since which nothing is wrong with the node; nil if something is.
+    /// The time since which the node has had no fault; nil if it has one.
     func healthySince(at moment: Moment) -> Moment? {
         guard let process, !process.isStopped else { return nil }
         // A query that was lost or is slow occupies its lane until its time limit.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Fleet
 
-/// A member with a clock that the test advances, and a database that the test plays.
+/// A member with a clock that the test advances, and a database whose replies the test provides.
 ///
 /// Queries are kept by lane until the test replies. A test states all other effects with `expect`, before the next
 /// event.
@@ -77,7 +77,7 @@ final class MemberHarness {
     }
 
     /// Returns the effects of the last event, which the test evaluates.
-    func takeEffects() -> [FleetEffect] {
+    func dequeueEffects() -> [FleetEffect] {
         defer { unexpected = [] }
         return unexpected
     }
@@ -184,7 +184,7 @@ final class MemberHarness {
         reply(.lease, .changed(true))
         answerBeat()
         answerPoll()
-        guard case .role(.leading(let leadership))? = takeEffects().first else { return nil }
+        guard case .role(.leading(let leadership))? = dequeueEffects().first else { return nil }
         return leadership
     }
 
