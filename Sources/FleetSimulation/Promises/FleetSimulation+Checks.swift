@@ -43,7 +43,7 @@ extension FleetSimulation {
         let start = isSimple ? lastFault : max(lastFault, since)
         guard now - start > limit, isDatabaseHealthy(for: limit) else { return }
         if nodes.indices.contains(where: { isHealthy($0, for: limit) && !nodes[$0].isClone }) {
-            throw broken("an able node leads soon", "nobody since \(since), last fault at \(lastFault)")
+            throw broken("an able node leads soon", "no leader since \(since), last fault at \(lastFault)")
         }
     }
 
@@ -96,6 +96,8 @@ extension FleetSimulation {
             nodes[index].toProvider = min(nodes[index].toProvider, now)
             nodes[index].fromProvider = min(nodes[index].fromProvider, now)
             nodes[index].slowUntil = min(nodes[index].slowUntil, now)
+            nodes[index].writesStallUntil = min(nodes[index].writesStallUntil, now)
+            nodes[index].repliesStallUntil = min(nodes[index].repliesStallUntil, now)
         }
         // Some faults end by themselves: pauses, outages of the database, lost routes and copies of nodes.
         let ends = nodes.map { max($0.frozenUntil, $0.noRouteUntil) } + [databaseDisturbedUntil, now]
@@ -107,7 +109,7 @@ extension FleetSimulation {
     mutating func checkEnd() throws(Violation) {
         hasEnded = true
         coverage.count("end")
-        guard let leader else { throw broken("an able node leads at the end", "nobody") }
+        guard let leader else { throw broken("an able node leads at the end", "no leader") }
         // A copy may have stopped its original.
         let members = nodes.indices.filter { !nodes[$0].isClone && nodes[$0].process?.isStopped == false }
         for index in members {

@@ -49,6 +49,10 @@ extension FleetSimulation {
         case .slowQueries(let target, let time):
             guard let index = index(of: target) else { return }
             nodes[index].slowUntil = max(nodes[index].slowUntil, now + time)
+        case .stallConnections(let target, let direction, let time):
+            guard let index = index(of: target) else { return }
+            if direction != .back { nodes[index].writesStallUntil = max(nodes[index].writesStallUntil, now + time) }
+            if direction != .there { nodes[index].repliesStallUntil = max(nodes[index].repliesStallUntil, now + time) }
         case .cloneState(let target, let isSameMachine, let time):
             guard let index = index(of: target) else { return }
             clone(index, isSameMachine: isSameMachine, for: time)

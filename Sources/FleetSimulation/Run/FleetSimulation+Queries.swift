@@ -19,7 +19,8 @@ extension FleetSimulation {
             queue.add(.execute(sent), at: nodes[index].toDatabase + latency(of: index))
             return
         }
-        queue.add(.execute(sent), at: now + latency(of: index))
+        let stall = query.isRead ? now : max(now, nodes[index].writesStallUntil)
+        queue.add(.execute(sent), at: stall + latency(of: index))
     }
 
     private mutating func latency(of index: Int) -> Duration {
@@ -34,6 +35,9 @@ extension FleetSimulation {
     ) {
         if isDatabaseCrashing { return }
         var moment = now + delay + latency(of: query.node)
+        if !query.query.isRead, moment < nodes[query.node].repliesStallUntil {
+            moment = nodes[query.node].repliesStallUntil
+        }
         if moment < nodes[query.node].fromDatabase {
             guard prng.chance(0.5) else { return }
             moment = nodes[query.node].fromDatabase + .milliseconds(1)
@@ -203,6 +207,14 @@ extension FleetQuery {
         switch self {
         case .readNode, .poll, .snapshot, .terminateBlockers: false
         default: true
+        }
+    }
+
+    /// Whether the query uses the connection for polls and snapshots.
+    fileprivate var isRead: Bool {
+        switch self {
+        case .poll, .snapshot: true
+        default: false
         }
     }
 
