@@ -86,6 +86,21 @@ struct LeaseTests {
         #expect(harness.query(.lease)?.isTakeover == true)
     }
 
+    @Test func `a silence counts from the reply that first showed the heartbeat`() {
+        let harness = MemberHarness()
+        (harness.fleet.term, harness.fleet.leader) = (3, MemberHarness.other)
+        harness.register()
+        harness.pass(.milliseconds(2_500))
+        harness.answerPoll()
+        harness.live(8)
+        harness.answerPoll()
+        harness.answerBeatIfSent()
+        #expect(harness.query(.lease)?.isTakeover != true)
+        harness.live(1)
+        harness.answerBeatIfSent()
+        #expect(harness.query(.lease)?.isTakeover == true)
+    }
+
     @Test func `a heartbeat begins another silence`() {
         let harness = MemberHarness()
         harness.fleet.leader = MemberHarness.other
@@ -152,6 +167,29 @@ struct LeaseTests {
         harness.pass(.milliseconds(3_999))
         harness.pass(.milliseconds(1))
         harness.expect(.role(.following))
+    }
+
+    @Test func `a node takes over from itself instead of holding a term again`() throws {
+        let harness = MemberHarness()
+        _ = try #require(harness.lead())
+        // The heartbeat after two seconds is never answered.
+        for _ in 0..<2 {
+            harness.pass(.seconds(2))
+            harness.answerPoll()
+        }
+        harness.pass(.seconds(2))
+        harness.expect(.role(.following))
+        // The row still has this node as the leader of the term.
+        harness.answerPoll()
+        harness.pass(.seconds(1))
+        harness.answerPoll()
+        harness.pass(.milliseconds(500))
+        guard case .beat(_, nil)? = harness.query(.lease) else {
+            Issue.record("no heartbeat without a lease, but \(String(describing: harness.query(.lease)))")
+            return
+        }
+        harness.answerBeat()
+        #expect(harness.query(.lease)?.isTakeover == true)
     }
 
     @Test func `calls may be sent for two seconds after a confirmation`() throws {
