@@ -46,6 +46,16 @@ extension FleetSimulation {
         }
     }
 
+    /// Checks that a new leader has stored the whole journal, unless it has lost the term already.
+    func checkApplied(_ index: Int, _ leadership: Leadership) throws(Violation) {
+        let (fleet, last) = (database.state.fleet, database.state.last)
+        guard fleet.term == leadership.term, fleet.server == database.server, let run = fleet.leader,
+            nodes[index].process?.member.isRun(run) == true, nodes[index].disk.cursor != last
+        else { return }
+        throw broken(
+            "a new leader has applied the journal", "node \(index) at \(nodes[index].disk.cursor.seq) of \(last.seq)")
+    }
+
     /// Checks a call that has departed.
     mutating func checkCall(_ number: Int) throws(Violation) {
         let call = calls[number]

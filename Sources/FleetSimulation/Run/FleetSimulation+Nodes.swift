@@ -162,6 +162,7 @@ extension FleetSimulation {
         switch role {
         case .following: nodes[index].process?.core.follow()
         case .leading(let leadership):
+            if nodes[index].process?.core.isLeading == false { try checkApplied(index, leadership) }
             nodes[index].process?.core.lead(leadership, at: time)
             nodes[index].process?.term = leadership.term
             coverage.count(leadership.isQuotaKnown ? "leads" : "leads without knowing the quota")
