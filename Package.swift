@@ -49,7 +49,10 @@ let package = Package(
         // One node's part of the fleet protocol: another core that touches nothing.
         .target(name: "Fleet", dependencies: ["RecordKeeping"], swiftSettings: settings),
         .testTarget(
-            name: "FleetTests", dependencies: ["Fleet", "FleetSimulation", "RecordKeeping", "Simulation"],
+            name: "FleetTests",
+            dependencies: [
+                "Fleet", "FleetSimulation", "RecordKeeping", "Simulation", "TestSupport", "simulate-fleet",
+            ],
             swiftSettings: settings),
 
         // The shells: each keeps one foreign thing in one room.

@@ -21,6 +21,16 @@ struct SimulateFleetCommand: AsyncParsableCommand {
     @Option(help: "Maximum number of runs to find a smaller plan.") var shrink = 200
     @Option(help: "Number of parallel runs (default: the number of processors).") var jobs: Int?
 
+    func validate() throws {
+        guard seeds >= 1 else { throw ValidationError("--seeds: expected at least 1") }
+        guard (0.01...10_000).contains(hours) else { throw ValidationError("--hours: expected 0.01 to 10000") }
+        guard !from.addingReportingOverflow(UInt64(seeds)).overflow else {
+            throw ValidationError("--from: expected a seed that leaves room for \(seeds) seeds")
+        }
+        guard shrink >= 0 else { throw ValidationError("--shrink: expected at least 0") }
+        guard jobs.map({ $0 >= 1 }) ?? true else { throw ValidationError("--jobs: expected at least 1") }
+    }
+
     func run() async throws {
         let started = ContinuousClock.now
         let length = Duration.milliseconds(Int64(hours * 3_600_000))
@@ -28,7 +38,7 @@ struct SimulateFleetCommand: AsyncParsableCommand {
         var simulated = 0.0
         var next = from
         var digests: [UInt64: UInt64] = [:]
-        let end = from + UInt64(max(0, seeds))
+        let end = from + UInt64(seeds)
         try await withThrowingTaskGroup(of: (FleetPlan, FleetOutcome).self) { group in
             func begin() {
                 guard next < end else { return }
@@ -36,7 +46,7 @@ struct SimulateFleetCommand: AsyncParsableCommand {
                 next += 1
                 group.addTask { (plan, FleetSimulation.run(plan, isTraced: trace)) }
             }
-            for _ in 0..<max(1, jobs ?? sysconf(Int32(_SC_NPROCESSORS_ONLN))) { begin() }
+            for _ in 0..<(jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) { begin() }
             while let (plan, outcome) = try await group.next() {
                 begin()
                 coverage.merge(outcome.coverage)

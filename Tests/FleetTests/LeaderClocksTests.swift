@@ -36,7 +36,7 @@ struct LeaderClocksTests {
         #expect(clocks.bounds(of: LeaderTime(term: 2, clock: time(7)), at: time(60)).earliest == time(50))
     }
 
-    @Test func `times of an own term are known`() {
+    @Test func `times of a term that this node led are exact`() {
         var clocks = LeaderClocks()
         clocks.lead(3, at: time(20))
         let bounds = clocks.bounds(of: LeaderTime(term: 3, clock: time(25)), at: time(60))

@@ -9,7 +9,7 @@ struct LeaseTests {
         let harness = MemberHarness()
         harness.handle(.started)
         #expect(harness.query(.lease) == .readNode(MemberHarness.node))
-        var row = NodeRow(id: MemberHarness.node, name: "a", epoch: 4, machine: "m", version: "1", encoding: 1)
+        var row = NodeRow.test("a", epoch: 4, machine: "m")
         row.beat = 9
         harness.reply(.lease, .node(row))
         guard case .register(let new, let mark)? = harness.query(.lease) else {
@@ -36,7 +36,7 @@ struct LeaseTests {
     @Test(arguments: [true, false]) func `a live row of another machine refuses the start`(isAlive: Bool) {
         let harness = MemberHarness()
         harness.handle(.started)
-        var row = NodeRow(id: MemberHarness.node, name: "a", epoch: 4, machine: "other", version: "1", encoding: 1)
+        var row = NodeRow.test("a", epoch: 4, machine: "other")
         for _ in 0..<5 {
             harness.reply(.lease, .node(row))
             harness.pass(.seconds(2))
@@ -53,6 +53,27 @@ struct LeaseTests {
         }
     }
 
+    @Test func `an outage does not count as the silence of another machine`() throws {
+        let harness = MemberHarness()
+        harness.handle(.started)
+        var row = NodeRow.test("a", epoch: 4, machine: "other")
+        harness.reply(.lease, .node(row))
+        // Neither this node nor the other machine reaches the database.
+        for second in 1...10 {
+            harness.pass(.seconds(1))
+            if second == 8 { harness.expect(.alert(.fleetLost(reason: "refused"))) }
+            if harness.query(.lease) != nil { harness.fail(.lease, .notSent(reason: "refused")) }
+        }
+        harness.pass(.seconds(2))
+        harness.reply(.lease, .node(row))
+        harness.expect(.alert(.fleetRestored))
+        harness.pass(.seconds(2))
+        try #require(harness.query(.lease) == .readNode(MemberHarness.node))
+        row.beat += 1
+        harness.reply(.lease, .node(row))
+        harness.expect(.alert(.identityInUse), .role(.stopped(.clonedState)))
+    }
+
     @Test func `a node takes over after nine seconds of silence`() {
         let harness = MemberHarness()
         (harness.fleet.term, harness.fleet.leader) = (3, MemberHarness.other)
@@ -61,7 +82,22 @@ struct LeaseTests {
         harness.answerPoll()
         #expect(harness.query(.lease) == nil || harness.query(.lease)?.isTakeover == false)
         harness.live(1)
-        if case .beat? = harness.query(.lease) { harness.answerBeat() }
+        harness.answerBeatIfSent()
+        #expect(harness.query(.lease)?.isTakeover == true)
+    }
+
+    @Test func `a silence counts from the reply that first showed the heartbeat`() {
+        let harness = MemberHarness()
+        (harness.fleet.term, harness.fleet.leader) = (3, MemberHarness.other)
+        harness.register()
+        harness.pass(.milliseconds(2_500))
+        harness.answerPoll()
+        harness.live(8)
+        harness.answerPoll()
+        harness.answerBeatIfSent()
+        #expect(harness.query(.lease)?.isTakeover != true)
+        harness.live(1)
+        harness.answerBeatIfSent()
         #expect(harness.query(.lease)?.isTakeover == true)
     }
 
@@ -72,7 +108,7 @@ struct LeaseTests {
         harness.live(8)
         harness.fleet.beat += 1
         harness.live(8)
-        if case .beat? = harness.query(.lease) { harness.answerBeat() }
+        harness.answerBeatIfSent()
         #expect(harness.query(.lease) == nil)
     }
 
@@ -82,10 +118,10 @@ struct LeaseTests {
         harness.register()
         harness.handle(.routeChanged(hasRoute: false))
         harness.live(13)
-        if case .beat? = harness.query(.lease) { harness.answerBeat() }
+        harness.answerBeatIfSent()
         #expect(harness.query(.lease) == nil)
         harness.live(3)
-        if case .beat? = harness.query(.lease) { harness.answerBeat() }
+        harness.answerBeatIfSent()
         #expect(harness.query(.lease)?.isTakeover == true)
     }
 
@@ -110,6 +146,16 @@ struct LeaseTests {
         #expect(leadership.affectedFrom == harness.now + .milliseconds(10_500))
     }
 
+    @Test func `the quota is unknown after a restore of an empty journal`() throws {
+        let incarnation = Incarnation(number: 1, id: UniqueID(high: 4, low: 4))
+        let harness = MemberHarness(incarnation: incarnation)
+        harness.fleet.incarnation = incarnation
+        let leadership = try #require(harness.lead())
+        #expect(!leadership.isQuotaKnown)
+        // A lease longer than otherwise.
+        #expect(leadership.affectedFrom == harness.now + .milliseconds(16_500))
+    }
+
     @Test func `a lease counts from the request of the last successful heartbeat`() throws {
         let harness = MemberHarness()
         _ = try #require(harness.lead())
@@ -121,6 +167,29 @@ struct LeaseTests {
         harness.pass(.milliseconds(3_999))
         harness.pass(.milliseconds(1))
         harness.expect(.role(.following))
+    }
+
+    @Test func `a node takes over from itself instead of holding a term again`() throws {
+        let harness = MemberHarness()
+        _ = try #require(harness.lead())
+        // The heartbeat after two seconds is never answered.
+        for _ in 0..<2 {
+            harness.pass(.seconds(2))
+            harness.answerPoll()
+        }
+        harness.pass(.seconds(2))
+        harness.expect(.role(.following))
+        // The row still has this node as the leader of the term.
+        harness.answerPoll()
+        harness.pass(.seconds(1))
+        harness.answerPoll()
+        harness.pass(.milliseconds(500))
+        guard case .beat(_, nil)? = harness.query(.lease) else {
+            Issue.record("no heartbeat without a lease, but \(String(describing: harness.query(.lease)))")
+            return
+        }
+        harness.answerBeat()
+        #expect(harness.query(.lease)?.isTakeover == true)
     }
 
     @Test func `calls may be sent for two seconds after a confirmation`() throws {
@@ -145,56 +214,42 @@ struct LeaseTests {
         harness.fleet.leader = MemberHarness.other
         harness.register()
         harness.live(9)
-        if case .beat? = harness.query(.lease) { harness.answerBeat() }
+        harness.answerBeatIfSent()
         harness.fail(.lease, .lockTimeout)
         harness.answerPoll()
         harness.pass(.milliseconds(600))
-        if case .beat? = harness.query(.lease) { harness.answerBeat() }
+        harness.answerBeatIfSent()
         #expect(harness.query(.lease) == .terminateBlockers)
     }
 
-    @Test func `a leader without a route hands over once its calls have ended`() throws {
+    @Test(arguments: [
+        (FleetFailure.outcomeUnknown(reason: "no standby"), "no standby"), (.refused(reason: "disk full"), "disk full"),
+        (.lockTimeout, "a lock was not available in time"), (.serialization, "serialization failure or deadlock"),
+    ]) func `writes that fail are reported although polls succeed`(failure: FleetFailure, reason: String) {
         let harness = MemberHarness()
-        harness.peers = [NodeRow(id: NodeID("b"), name: "b", epoch: 1, machine: "n", version: "1", encoding: 1)]
-        _ = try #require(harness.lead())
-        harness.handle(.routeChanged(hasRoute: false))
-        harness.expect(.stopCalls)
-        #expect(harness.query(.lease) == nil)
-        harness.handle(.callsStopped)
-        guard case .handOver(let fence, let successor, hasFailed: false)? = harness.query(.lease) else {
-            Issue.record("no handover")
-            return
+        (harness.fleet.term, harness.fleet.leader) = (1, MemberHarness.other)
+        harness.register()
+        harness.fail(.lease, failure)
+        for second in 1...5 {
+            harness.answerPoll()
+            harness.fleet.beat += 1
+            harness.pass(.seconds(1))
+            harness.expect()
+            if second % 2 == 1 { harness.fail(.lease, failure) }
         }
-        #expect(fence.term == 1)
-        #expect(successor == MemberHarness.other)
-        harness.reply(.lease, .changed(true))
-        harness.expect(.role(.following))
+        harness.answerPoll()
+        harness.pass(.seconds(1))
+        harness.expect(.alert(.fleetLost(reason: reason)))
+        harness.answerPoll()
+        harness.expect()
+        harness.answerBeat()
+        harness.expect(.alert(.fleetRestored))
     }
 
-    @Test func `a leader whose calls fail for a minute hands over`() throws {
-        let harness = MemberHarness()
-        harness.peers = [NodeRow(id: NodeID("b"), name: "b", epoch: 1, machine: "n", version: "1", encoding: 1)]
-        _ = try #require(harness.lead())
-        harness.handle(.callEnded(hasSucceeded: false))
-        for second in 1...60 {
-            harness.peers[0].beat += 1
-            harness.live(1)
-            if second < 60 { harness.expect() }
-        }
-        if case .beat? = harness.query(.lease) { harness.answerBeat() }
-        harness.expect(.stopCalls)
-        harness.handle(.callsStopped)
-        guard case .handOver(_, to: MemberHarness.other, hasFailed: true)? = harness.query(.lease) else {
-            Issue.record("no handover")
-            return
-        }
-    }
-
-    @Test func `a node that was registered again by another process stops`() {
+    @Test func `a node stops if another process has registered it again`() {
         let harness = MemberHarness()
         harness.register()
-        let row = NodeRow(
-            id: MemberHarness.node, name: "a", epoch: harness.own.epoch + 1, machine: "m", version: "1", encoding: 1)
+        let row = NodeRow.test("a", epoch: harness.own.epoch + 1, machine: "m")
         harness.answerBeat(isRegistered: false, own: row)
         harness.expect(.alert(.identityInUse), .role(.stopped(.superseded)))
     }
@@ -211,27 +266,6 @@ struct LeaseTests {
         }
         // Another run than the one that the database has lost.
         #expect(row.epoch > harness.own.epoch)
-    }
-
-    @Test func `a leader that leaves hands over or steps down, and then leaves`() throws {
-        let harness = MemberHarness()
-        _ = try #require(harness.lead())
-        harness.handle(.leaving)
-        harness.expect(.role(.following))
-        harness.handle(.deadlineReached)
-        #expect(harness.query(.lease) == .leave(harness.own))
-        harness.reply(.lease, .changed(true))
-        harness.expect(.role(.stopped(.left)))
-    }
-
-    @Test func `a node that failed since the last success is not a successor`() throws {
-        let harness = MemberHarness()
-        var row = NodeRow(id: NodeID("b"), name: "b", epoch: 1, machine: "n", version: "1", encoding: 1)
-        row.failedTerm = 0
-        harness.peers = [row]
-        _ = try #require(harness.lead())
-        harness.handle(.routeChanged(hasRoute: false))
-        harness.expect()
     }
 }
 

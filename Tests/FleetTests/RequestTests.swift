@@ -5,7 +5,7 @@ import Testing
 
 /// The changes that clients request.
 struct RequestTests {
-    private static let request = RequestNumber(1)
+    private static let request = RequestID(1)
 
     private func proposing() throws -> (MemberHarness, Proposal) {
         let harness = MemberHarness()
@@ -37,7 +37,7 @@ struct RequestTests {
         return (harness, proposal)
     }
 
-    @Test func `a change is acknowledged once this node has applied it and has written itself`() throws {
+    @Test func `a change is acknowledged once this node has applied it and its own write has succeeded`() throws {
         let (harness, _) = try applied()
         harness.reply(.write, .withdrawn([]))
         harness.expect(.conclude(Self.request, .done(reply: [2])))
@@ -64,7 +64,7 @@ struct RequestTests {
         let (harness, _) = try applied()
         harness.fail(.write, .outcomeUnknown(reason: "lost"))
         harness.pass(.seconds(14))
-        harness.expect(.conclude(Self.request, .unknown), .alert(.fleetLost(reason: "no reply within the time limit")))
+        harness.expect(.conclude(Self.request, .unknown))
     }
 
     @Test func `a change that was withdrawn is not made`() throws {
@@ -77,15 +77,36 @@ struct RequestTests {
         harness.expect(.conclude(Self.request, .unreachable))
     }
 
-    @Test func `the outcome is unknown if nobody can be asked`() throws {
+    @Test func `the outcome is unknown if the database is unreachable`() throws {
         let (harness, _) = try proposing()
         harness.fail(.write, .outcomeUnknown(reason: "lost"))
         harness.pass(.seconds(5))
         harness.fail(.write, .notSent(reason: "refused"))
         harness.pass(.seconds(9))
-        harness.expect(.alert(.fleetLost(reason: "no reply within the time limit")))
+        harness.expect(.alert(.fleetLost(reason: "refused")))
         harness.pass(.seconds(1))
         harness.expect(.conclude(Self.request, .unknown))
+    }
+
+    @Test func `large requests are proposed one after another`() throws {
+        let harness = MemberHarness()
+        (harness.fleet.term, harness.fleet.leader) = (1, MemberHarness.other)
+        harness.register()
+        harness.answerPoll()
+        let until = harness.now + .seconds(5)
+        let sizes = [1, 5 << 20, 3 << 20, 9 << 20, 1]
+        for (index, size) in sizes.enumerated() {
+            let body = [UInt8](repeating: 0, count: size)
+            harness.handle(.requested(RequestID(Int64(index)), user: 3, body: body, until: until))
+        }
+        var proposed: [[Int]] = []
+        while case .propose(let proposals, _)? = harness.query(.write), proposed.count < sizes.count {
+            proposed.append(proposals.map(\.body.count))
+            harness.reply(.write, .changed(true))
+            // At most one notification per 100 ms.
+            if proposed.count == 1 { harness.expect(.notify) }
+        }
+        #expect(proposed == [[1], [5 << 20, 3 << 20], [9 << 20], [1]])
     }
 
     @Test func `a change that never left the node is not made`() {
@@ -100,7 +121,7 @@ struct RequestTests {
         let harness = MemberHarness()
         _ = try #require(harness.lead())
         harness.handle(.requested(Self.request, user: 3, body: [8], until: harness.now + .seconds(5)))
-        guard case .execute(let own)? = harness.takeEffects().first else { throw Missing.proposal }
+        guard case .execute(let own)? = harness.dequeueEffects().first else { throw Missing.proposal }
         #expect(own.body == [8])
         let other = Proposal(id: UniqueID(high: 3, low: 3), node: NodeID("b"), user: 1, body: [9])
         harness.proposals = [other]
@@ -112,15 +133,15 @@ struct RequestTests {
         harness.expect()
     }
 
-    @Test func `one user cannot occupy the node`() {
+    @Test func `one user cannot use up the node's requests`() {
         let harness = MemberHarness()
         harness.handle(.started)
-        for number in 1...Int64(FleetLimits.requestsPerUser) {
+        for number in 1...Int64(FleetLimits.maxRequestsPerUser) {
             harness.handle(
-                .requested(RequestNumber(number), user: 3, body: [], until: harness.now + .seconds(60)))
+                .requested(RequestID(number), user: 3, body: [], until: harness.now + .seconds(60)))
         }
-        harness.handle(.requested(RequestNumber(1_000), user: 3, body: [], until: harness.now + .seconds(60)))
-        harness.expect(.conclude(RequestNumber(1_000), .tooMany))
-        harness.handle(.requested(RequestNumber(1_001), user: 4, body: [], until: harness.now + .seconds(60)))
+        harness.handle(.requested(RequestID(1_000), user: 3, body: [], until: harness.now + .seconds(60)))
+        harness.expect(.conclude(RequestID(1_000), .tooMany))
+        harness.handle(.requested(RequestID(1_001), user: 4, body: [], until: harness.now + .seconds(60)))
     }
 }

@@ -11,7 +11,7 @@ struct SweepTests {
     /// Returns marks of a journal that gets one row per minute, from minute 0 to `minutes`.
     private func marks(minutes: Int64) -> SweepMarks {
         var marks = SweepMarks()
-        for minute in 0...minutes { marks.note(end(minute + 1), keeping: .seconds(600), at: time(minute * 60)) }
+        for minute in 0...minutes { marks.note(end(minute + 1), maxRetention: .seconds(600), at: time(minute * 60)) }
         return marks
     }
 
@@ -26,6 +26,13 @@ struct SweepTests {
         var marks = marks(minutes: 1)
         #expect(
             marks.due(journal: .seconds(120), outcomes: .seconds(600), history: 4, limit: 50, at: time(60)) == nil)
+    }
+
+    @Test func `no outcome is deleted before the retention of outcomes is over`() {
+        var marks = marks(minutes: 5)
+        let sweep = marks.due(
+            journal: .seconds(120), outcomes: .seconds(600), history: 4, limit: 50, at: time(5 * 60))
+        #expect(sweep == Sweep(journal: end(4), outcomes: -1, history: 4, limit: 50))
     }
 
     @Test func `sweeps follow one another while there are rows to delete`() {
@@ -67,12 +74,17 @@ struct SweepTests {
         harness.reply(.lease, .changed(true))
         harness.answerBeat()
         harness.answerPoll()
-        #expect(harness.takeEffects().count == 1)
+        let effects = harness.dequeueEffects()
+        #expect(effects.count == 1)
+        guard case .role(.leading(_))? = effects.first else {
+            Issue.record("no leadership, but \(effects)")
+            return
+        }
         guard case .sweep(_, let sweep)? = harness.query(.write) else {
             Issue.record("no sweep, but \(String(describing: harness.query(.write)))")
             return
         }
         #expect(sweep.journal == harness.rows[1].cursor)
-        #expect(sweep.outcomes == 0)
+        #expect(sweep.outcomes == -1)
     }
 }

@@ -1,6 +1,6 @@
 /// An event of the fleet that people should see.
 package enum FleetAlert: Hashable, Sendable {
-    /// The database cannot be reached.
+    /// The database cannot be reached, or does not perform the queries of this node.
     case fleetLost(reason: String)
     case fleetRestored
     /// The database has lost these commits, which this node had applied.

@@ -1,6 +1,6 @@
 /// The reason why a commit of the leader's core failed.
 package enum FleetCommitFailure: Hashable, Sendable {
-    /// The node does not lead any more. The journal shows whether the commit was made.
+    /// The node no longer leads. The journal shows whether the commit was made.
     case leaseLost
     /// The commit was not made, since these proposals have an outcome. Without them, it can be repeated.
     case outcomesKnown([UniqueID])

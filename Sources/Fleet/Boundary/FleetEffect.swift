@@ -18,14 +18,14 @@ package enum FleetEffect: Hashable, Sendable {
     case execute(Proposal)
     /// Stores these rows, the cursor and the incarnation in one transaction, and passes the rows to the core. The
     /// commit is that of the leader's core; nil for rows of other nodes. Followed by `.applied`.
-    case apply([JournalRow], in: Incarnation, commit: CommitNumber?)
+    case apply([JournalRow], in: Incarnation, commit: CommitID?)
     /// Replaces the local state. The events of these numbers are missing on this node, which it publishes. Followed by
     /// `.applied`.
     case replace(FleetSnapshot, missing: ClosedRange<Int64>?)
     /// The commit of the leader's core has failed.
-    case commitFailed(CommitNumber, FleetCommitFailure)
+    case commitFailed(CommitID, FleetCommitFailure)
     /// Replies to a client's request.
-    case conclude(RequestNumber, RequestConclusion)
+    case conclude(RequestID, RequestConclusion)
     /// Stops sending calls, and commits the outcomes of those in flight. Followed by `.callsStopped`.
     case stopCalls
     case alert(FleetAlert)

@@ -13,18 +13,18 @@ package enum FleetEvent: Hashable, Sendable {
     case applied(JournalCursor)
 
     /// The core of the leader has changes to commit. The next commit follows only after the outcome of this one.
-    case commit(CommitNumber, body: [UInt8], outcomes: [ProposalOutcome])
+    case commit(CommitID, body: [UInt8], outcomes: [ProposalOutcome])
     /// A client requests a change.
-    case requested(RequestNumber, user: UInt32, body: [UInt8], until: BootTime)
+    case requested(RequestID, user: UInt32, body: [UInt8], until: BootTime)
     /// The client of a request has gone. Its change may still be made.
-    case clientLeft(RequestNumber)
+    case clientLeft(RequestID)
 
     case routeChanged(hasRoute: Bool)
     /// A call of the leader has ended.
     case callEnded(hasSucceeded: Bool)
     /// After `.stopCalls`: no call is in flight, and all outcomes are committed.
     case callsStopped
-    /// The core does not keep events of rows up to this number any longer.
+    /// The core no longer keeps events of rows up to this number.
     case historyExpired(through: Int64)
     /// The node leaves the fleet.
     case leaving

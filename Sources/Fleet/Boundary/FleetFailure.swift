@@ -8,11 +8,11 @@ package enum FleetFailure: Error, Hashable, Sendable {
     case leaseLost
     /// The server is not the one of the fleet's row.
     case otherServer
-    /// A serialisation failure or a deadlock: the whole transaction can be repeated.
+    /// A serialization failure or a deadlock: the whole transaction can be repeated.
     case serialization
     /// A lock was not available in time. Nothing was changed.
     case lockTimeout
-    /// The journal has another row of this number.
+    /// The journal already has a row with this number: another one, or this one followed by later rows.
     case numberTaken
     /// The last row of the journal is not the predecessor.
     case predecessorDiffers

@@ -27,7 +27,7 @@ package enum FleetQuery: Hashable, Sendable {
     /// if the fence holds. Answered with `.beat`.
     case beat(NodeBeat, LeaseBeat?)
     /// Increments the term and sets the leader, if the row and the server are unchanged. Answered with `.changed`.
-    /// Waits for at most two seconds for open transactions of the leader (`lock_timeout`), then `.lockTimeout`.
+    /// Waits for open transactions of the leader for at most `FleetLimits.takeoverWait`, then `.lockTimeout`.
     case takeOver(Takeover)
     /// Terminates the sessions that hold a lock on the fleet's row while they wait for their client, never one that
     /// waits for the standby. Answered with `.done`.

@@ -13,7 +13,7 @@ package struct PollReply: Hashable, Sendable {
     /// The number of the incarnation of the last row.
     package let lastIncarnation: Int64
     package let proposals: [Proposal]
-    /// The wall clock of the database. Only shown to people: it may step.
+    /// The wall clock of the database. Only for display: it may step.
     package let readAt: WallTime
 
     package init(

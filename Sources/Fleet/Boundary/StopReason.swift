@@ -1,4 +1,4 @@
-/// The reason why a node takes no part in the fleet.
+/// The reason why a node has stopped participating in the fleet.
 package enum StopReason: Hashable, Sendable {
     /// A live row with the same id belongs to another machine: the state directory was copied.
     case clonedState

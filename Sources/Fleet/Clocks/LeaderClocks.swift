@@ -43,25 +43,25 @@ struct LeaderClocks: Sendable {
     private static let spacing = Duration.seconds(4)
     private static let capacity = 100
 
-    /// This node leads a term.
+    /// Records that this node leads a term from now on.
     mutating func lead(_ term: Int64, at now: BootTime) {
         insert(TermClock(term: term, firstSeen: now, isOwn: true))
     }
 
-    /// A reply at `now` has shown a clock value of a term.
+    /// Records a clock value of a term that a reply at `now` has shown.
     mutating func show(_ time: LeaderTime, at now: BootTime) {
         let index = index(of: time.term, at: now)
         if let shown = terms[index].shown, shown.leader >= time.clock { return }
         terms[index].shown = Pair(own: now, leader: time.clock)
     }
 
-    /// A poll that was sent at `earlier` has not shown the term.
+    /// Records that a poll sent at `earlier` did not show the term.
     mutating func begin(_ term: Int64, after earlier: BootTime, at now: BootTime) {
         let index = index(of: term, at: now)
         terms[index].start = terms[index].start ?? earlier
     }
 
-    /// A clock value of a term was read after `earlier`.
+    /// Records that a clock value of a term was read after `earlier`.
     mutating func bound(_ time: LeaderTime, after earlier: BootTime, at now: BootTime) {
         let index = index(of: time.term, at: now)
         if let last = terms[index].earlier.last, time.clock - last.leader < Self.spacing { return }
@@ -92,7 +92,7 @@ struct LeaderClocks: Sendable {
 
     @discardableResult
     private mutating func insert(_ clock: TermClock) -> Int {
-        if terms.count >= FleetLimits.rememberedTerms { terms.removeFirst() }
+        if terms.count >= FleetLimits.maxRememberedTerms { terms.removeFirst() }
         let index = terms.firstIndex { $0.term >= clock.term } ?? terms.endIndex
         if index < terms.endIndex, terms[index].term == clock.term {
             terms[index] = clock

@@ -9,7 +9,7 @@ struct PollTimes: Sendable {
     }
 
     private var polls: [Poll] = []
-    /// As many polls as there are in some heartbeats.
+    /// Maximum number of polls: at one per second, eight heartbeats.
     private static let capacity = 16
 
     /// Returns the time at which the last poll was sent that did not show this heartbeat of this term; nil if every

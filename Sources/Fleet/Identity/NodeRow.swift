@@ -3,10 +3,10 @@ package import RecordKeeping
 /// A row of the table `node`.
 package struct NodeRow: Hashable, Sendable {
     package var id: NodeID
-    /// The name for people.
+    /// The display name.
     package var name: String
     package var epoch: Int64
-    /// The identity of the machine, which tells a restart from a copy of the state directory.
+    /// The identity of the machine, which distinguishes a restart from a copy of the state directory.
     package var machine: String
     /// A number that each heartbeat increments.
     package var beat: Int64 = 0
@@ -20,7 +20,7 @@ package struct NodeRow: Hashable, Sendable {
     /// The number of the last row that the node has applied.
     package var applied: Int64 = 0
     package var hasLeft = false
-    /// The wall clock of the database at the last heartbeat. Only shown to people: it may step.
+    /// The wall clock of the database at the last heartbeat. Only for display: it may step.
     package var beatAt = WallTime(milliseconds: 0)
 
     package init(id: NodeID, name: String, epoch: Int64, machine: String, version: String, encoding: Int) {

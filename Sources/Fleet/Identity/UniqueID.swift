@@ -1,17 +1,13 @@
-package import RecordKeeping
-
-/// A random number of 128 bits, which no other operation, row or proposal of any fleet has.
+/// A random 128-bit id of an operation, a row or a proposal.
 package struct UniqueID: Hashable, Comparable, Sendable {
     package let high: UInt64
     package let low: UInt64
 
+    /// The id of no row, such as the predecessor of the first one.
+    package static let none = UniqueID(high: 0, low: 0)
+
     package init(high: UInt64, low: UInt64) {
         (self.high, self.low) = (high, low)
-    }
-
-    /// Draws an id. The seed of the generator must be random, and different for each run of a process.
-    package init(from random: inout Random) {
-        (high, low) = (random.next(), random.next())
     }
 
     package static func < (a: UniqueID, b: UniqueID) -> Bool { (a.high, a.low) < (b.high, b.low) }

@@ -8,5 +8,5 @@ package struct JournalCursor: Hashable, Sendable {
     }
 
     /// The position before the first row.
-    package static let start = JournalCursor(seq: 0, id: UniqueID(high: 0, low: 0))
+    package static let start = JournalCursor(seq: 0, id: .none)
 }

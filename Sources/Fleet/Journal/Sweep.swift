@@ -3,7 +3,7 @@
 package struct Sweep: Hashable, Sendable {
     /// The last row of the journal to delete, and resolved operations with it. The last row of the journal is kept.
     package var journal: JournalCursor
-    /// The number of the last row whose outcomes of proposals are deleted.
+    /// The number of the last row whose outcomes of proposals are deleted; -1 if none are.
     package var outcomes: Int64
     /// The number of the last row whose events are deleted.
     package var history: Int64

@@ -14,29 +14,30 @@ struct SweepMarks: Sendable {
     }
 
     /// Remembers the end of the journal that this node has applied.
-    mutating func note(_ end: JournalCursor, keeping longest: Duration, at now: BootTime) {
+    mutating func note(_ end: JournalCursor, maxRetention: Duration, at now: BootTime) {
         guard nextMark.map({ $0 <= now }) ?? true else { return }
         nextMark = now + FleetLimits.sweepInterval
         if marks.last?.cursor == end { return }
         // The last mark that is older than every retention replaces the earlier ones.
-        if let index = marks.lastIndex(where: { $0.at + longest <= now }) { marks.removeFirst(index) }
+        if let index = marks.lastIndex(where: { $0.at + maxRetention <= now }) { marks.removeFirst(index) }
         marks.append((end, now))
     }
 
     /// Returns the positions up to which rows are older than the retentions, if a sweep is due.
     ///
-    /// - Parameter history: the number of the last row whose events the core does not keep any longer.
+    /// - Parameter history: the number of the last row whose events the core no longer keeps.
     mutating func due(
         journal: Duration, outcomes: Duration, history: Int64, limit: Int, at now: BootTime
     ) -> Sweep? {
         guard nextSweep.map({ $0 <= now }) ?? true else { return nil }
         nextSweep = now + FleetLimits.sweepInterval
         guard let end = last(olderThan: journal, at: now) else { return nil }
-        let outcomesEnd = last(olderThan: outcomes, at: now)?.seq ?? 0
+        // A change that was withdrawn before the first row has the number 0.
+        let outcomesEnd = last(olderThan: outcomes, at: now)?.seq ?? -1
         return Sweep(journal: end, outcomes: outcomesEnd, history: history, limit: limit)
     }
 
-    /// A sweep has deleted rows: there may be more.
+    /// Makes the next sweep due at once, because more rows may be left.
     mutating func deleted(at now: BootTime) {
         nextSweep = now
     }

@@ -9,10 +9,10 @@ package enum FleetLimits {
     package static let lease = Duration.seconds(6)
     /// Time for which a heartbeat must stay unchanged before a takeover, counted from the reply that first showed it.
     package static let silence = Duration.seconds(9)
-    /// The same for a node without a route to the provider, so that a node with a route comes first.
+    /// The same for a node without a route to the provider, so that a node with a route takes over first.
     package static let silenceWithoutRoute = Duration.seconds(15)
-    /// Maximum time between two successful reads of a silence. If it was longer, the database may have been away for
-    /// the leader as well.
+    /// Maximum time between two successful reads of a silence. If it was longer, the database may have been unreachable
+    /// for the leader as well.
     package static let maxReadGap = Duration.seconds(3)
     /// Time between reads of the journal.
     package static let pollInterval = Duration.seconds(1)
@@ -22,6 +22,11 @@ package enum FleetLimits {
     package static let unansweredCommit = Duration.seconds(6)
     /// Time limit of all queries but snapshots. A longer one would not help: a lease is over after 6 s.
     package static let query = Duration.seconds(5)
+    /// Time for which a query waits for a lock: less than its time limit, so that the server gives up before the node.
+    package static let lockWait = Duration.seconds(4)
+    /// Time for which a takeover or a change of the incarnation waits for open transactions of the leader. After that,
+    /// those that wait for their client are terminated.
+    package static let takeoverWait = Duration.seconds(2)
     /// Time limit of a snapshot: a million rows over a slow network.
     package static let snapshot = Duration.seconds(600)
     /// Time between attempts of a query that failed.
@@ -40,12 +45,14 @@ package enum FleetLimits {
     /// The same for records and quota windows, whose clocks are assumed to be correct within 0.1 %.
     package static let clockDrift = 0.001
     /// Rows of one poll: a few megabytes at most.
-    package static let rowsPerPoll = 500
+    package static let maxRowsPerPoll = 500
+    /// Bytes of the requests that one query proposes, unless a single one is larger: the text of a query doubles them.
+    package static let maxProposedBytes = 8 << 20
     /// Requests of one node that wait for their outcome.
-    package static let requestsPerNode = 1_000
+    package static let maxRequestsPerNode = 1_000
     /// Requests of one user of a node that wait for their outcome.
-    package static let requestsPerUser = 100
-    /// Time for which journal rows are kept: a node that was away longer takes a snapshot.
+    package static let maxRequestsPerUser = 100
+    /// Time for which journal rows are kept: a node that was offline longer reads a snapshot.
     package static let journalRetention = Duration.seconds(3_600)
     /// Rows of each table that one sweep deletes.
     package static let rowsPerSweep = 10_000
@@ -56,5 +63,5 @@ package enum FleetLimits {
     /// Row ids that a node remembers to name the numbers of lost commits.
     package static let rememberedRows = 1_000
     /// Terms whose clocks a node remembers. Records of earlier terms have expired.
-    package static let rememberedTerms = 64
+    package static let maxRememberedTerms = 64
 }

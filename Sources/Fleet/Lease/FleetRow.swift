@@ -13,14 +13,14 @@ package struct FleetRow: Hashable, Sendable {
     /// The last heartbeat that the leader knew to be successful when it sent this one.
     package var knownBeat: Int64 = 0
     /// The incarnation, which changes whenever commits may be missing. Terms of earlier incarnations are void.
-    package var incarnation = Incarnation(number: 0, id: UniqueID(high: 0, low: 0))
+    package var incarnation = Incarnation(number: 0, id: .none)
     /// The server on which this incarnation began.
     package var server: ServerID
     /// Whether the previous leader had committed the outcomes of all of its calls when it handed over.
     package var isHandedOver = false
     /// The last term with a successful call.
     package var succeededTerm: Int64 = 0
-    /// The wall clock of the database at the last heartbeat. Only shown to people: it may step.
+    /// The wall clock of the database at the last heartbeat. Only for display: it may step.
     package var beatAt = WallTime(milliseconds: 0)
 
     package init(server: ServerID) {

@@ -10,7 +10,7 @@ package struct Incarnation: Hashable, Sendable {
     }
 
     /// The value of a node that has not seen an incarnation yet.
-    package static let none = Incarnation(number: -1, id: UniqueID(high: 0, low: 0))
+    package static let none = Incarnation(number: -1, id: .none)
 
     /// Whether a row with this incarnation belongs to an outdated history for a node that has seen another incarnation.
     func isOutdated(by seen: Incarnation) -> Bool {

@@ -14,7 +14,7 @@ struct Silence: Hashable, Sendable {
         (since, lastRead) = (now, now)
     }
 
-    /// A reply at `now` has shown this row.
+    /// Compares the row that a reply at `now` has shown with the observed heartbeat.
     mutating func read(_ row: FleetRow, at now: BootTime) {
         guard (row.term, row.beat, row.incarnation) == (term, beat, incarnation) else {
             self = Silence(row, at: now)

@@ -10,8 +10,9 @@ struct Tenure: Sendable {
         case assuming
         case leading
         /// The node hands over to this one, once no call is in flight and all outcomes are committed.
-        case stoppingCalls(successor: NodeRun)
-        case handingOver(successor: NodeRun)
+        case stoppingCalls(successor: NodeRun, hasFailed: Bool)
+        /// `hasFailed` is whether the node gives up the term because its calls failed.
+        case handingOver(successor: NodeRun, hasFailed: Bool)
     }
 
     let fence: Fence
@@ -29,7 +30,8 @@ struct Tenure: Sendable {
     var leadership: Leadership?
     /// Whether a call has succeeded in this term.
     var hasSucceeded = false
-    /// The time of the first failure since the last successful call; nil if there was none.
+    /// The time of the first failure since the last successful call and the last loss of the route; nil if there was
+    /// none.
     var failingSince: BootTime?
 
     init(fence: Fence, isHandedOver: Bool, at now: BootTime) {
@@ -41,7 +43,7 @@ struct Tenure: Sendable {
         confirm(sentAt: sentAt)
     }
 
-    /// A transaction with the fence has succeeded.
+    /// Records that a fenced transaction has succeeded.
     mutating func confirm(sentAt: BootTime) {
         confirmedAt = max(confirmedAt ?? sentAt, sentAt)
     }

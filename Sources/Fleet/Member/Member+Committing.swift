@@ -3,12 +3,12 @@ import RecordKeeping
 /// The commits of the leader's core.
 extension Member {
     mutating func commit(
-        _ number: CommitNumber, _ body: [UInt8], _ outcomes: [ProposalOutcome], at now: BootTime
+        _ id: CommitID, _ body: [UInt8], _ outcomes: [ProposalOutcome], at now: BootTime
     ) {
         precondition(append == nil, "a commit follows only after the outcome of the last one")
         switch tenure?.phase {
-        case .leading, .stoppingCalls: append = PendingAppend(number: number, body: body, outcomes: outcomes)
-        case .assuming, .handingOver, nil: emit(.commitFailed(number, .leaseLost))
+        case .leading, .stoppingCalls: append = PendingAppend(id: id, body: body, outcomes: outcomes)
+        case .assuming, .handingOver, nil: emit(.commitFailed(id, .leaseLost))
         }
     }
 
@@ -20,7 +20,7 @@ extension Member {
         case .unresolved(let row): send(.resolve(row.cursor), on: .write, at: now)
         case .unsent:
             let row = JournalRow(
-                seq: cursor.seq + 1, id: UniqueID(from: &random), previous: cursor.id, term: tenure.fence.term,
+                seq: cursor.seq + 1, id: drawID(), previous: cursor.id, term: tenure.fence.term,
                 incarnation: tenure.fence.incarnation.number, clock: now, encoding: tenure.leadership?.encoding ?? 1,
                 body: pending.body, outcomes: pending.outcomes)
             pending.phase = .sent(row)
@@ -45,12 +45,12 @@ extension Member {
         }
     }
 
-    /// The commit is in the journal: passes it to the local store.
+    /// Passes a commit that is in the journal to the local store.
     private mutating func finish(_ pending: PendingAppend, _ row: JournalRow, at now: BootTime) {
         append = nil
         let incarnation = tenure?.fence.incarnation ?? incarnation
         applying = (row.cursor, incarnation)
-        emit(.apply([row], in: incarnation, commit: pending.number))
+        emit(.apply([row], in: incarnation, commit: pending.id))
         note([row])
         let ids = Set(row.outcomes.map(\.id))
         executing.removeAll { ids.contains($0) }
@@ -75,10 +75,10 @@ extension Member {
             for index in requests.indices where ids.contains(requests[index].proposal.id) {
                 if requests[index].phase == .executing { requests[index].phase = .proposed }
             }
-            emit(.commitFailed(pending.number, .outcomesKnown(ids)))
+            emit(.commitFailed(pending.id, .outcomesKnown(ids)))
         case .refused(let reason):
             append = nil
-            emit(.commitFailed(pending.number, .refused(reason: reason)))
+            emit(.commitFailed(pending.id, .refused(reason: reason)))
         }
     }
 }

@@ -6,21 +6,22 @@ extension Member {
     mutating func polled(_ reply: PollReply, after asked: JournalCursor, sentAt: BootTime, at now: BootTime) {
         let isMissing = isMissing(asked, in: reply)
         checkHistory(reply.server, reply.fleet, isMissing: isMissing, at: now)
-        (readAt, journalEnd) = (reply.readAt, reply.last.seq)
+        journalEnd = reply.last.seq
         observe(reply.fleet, sentAt: sentAt, at: now)
-        guard case .member = standing else { return }
-        // What follows would be another history.
+        guard case .member = registration else { return }
+        // The rest of the reply belongs to another history.
         guard raise == nil else { return }
         guard !isMissing, reply.cursorID == asked.id else {
             (needsSnapshot, isCaughtUp) = (true, false)
             if tenure != nil { stepDown(at: now) }
             return
         }
-        if asked == cursor { cursorIncarnation = reply.fleet.incarnation }
+        // The journal contains the cursor, so a snapshot that was needed for another history is not needed.
+        if asked == cursor { (cursorIncarnation, needsSnapshot) = (reply.fleet.incarnation, false) }
         if tenure?.phase == .leading { execute(reply.proposals, sentAt: sentAt) }
-        // The outcome of the own commit is the reply to its transaction.
+        // A leader learns the outcome of its commit from the reply to the transaction.
         guard asked == cursor, append == nil, applying == nil, tenure?.phase ?? .assuming == .assuming else { return }
-        follow(reply.rows, in: reply.fleet.incarnation, at: now)
+        follow(reply.rows, to: reply.last, in: reply.fleet.incarnation, at: now)
         isCaughtUp = reply.rows.isEmpty && reply.last == cursor
         leadIfReady(pollSentAt: sentAt, lastIncarnation: reply.lastIncarnation, at: now)
     }
@@ -32,7 +33,11 @@ extension Member {
     }
 
     /// Passes rows to the local store.
-    private mutating func follow(_ rows: [JournalRow], in incarnation: Incarnation, at now: BootTime) {
+    ///
+    /// - Parameter end: the last row of the journal. A poll is limited in rows and in bytes, so it may not reach it.
+    private mutating func follow(
+        _ rows: [JournalRow], to end: JournalCursor, in incarnation: Incarnation, at now: BootTime
+    ) {
         guard let first = rows.first else { return }
         guard first.previous == cursor.id, first.seq == cursor.seq + 1 else {
             (needsSnapshot, isCaughtUp) = (true, false)
@@ -45,7 +50,7 @@ extension Member {
             emit(.apply(Array(readable), in: incarnation, commit: nil))
             note(readable)
             decide(readable.flatMap(\.outcomes), isConfirmed: false)
-            if readable.count == FleetLimits.rowsPerPoll { nextPoll = now }
+            if last.cursor != end { nextPoll = now }
         }
         if readable.count < rows.count {
             let encoding = rows[readable.count].encoding
@@ -73,7 +78,7 @@ extension Member {
         if tenure?.phase == .assuming { nextPoll = now }
     }
 
-    /// Takes over the state of a snapshot, and names what was lost and what was missed.
+    /// Replaces the local state with a snapshot, and reports lost commits and missing events.
     mutating func replace(by snapshot: FleetSnapshot, at now: BootTime) {
         checkHistory(snapshot.server, snapshot.fleet, isMissing: false, at: now)
         guard raise == nil else { return }
@@ -117,7 +122,7 @@ extension Member {
             let number = max(row.incarnation.number, incarnation.number) + 1
             raise = .raiseIncarnation(
                 from: row.incarnation, server: row.server, newServer: server,
-                to: Incarnation(number: number, id: UniqueID(from: &random)))
+                to: Incarnation(number: number, id: drawID()))
         }
         if row.incarnation.number > incarnation.number {
             incarnation = row.incarnation

@@ -6,7 +6,7 @@ extension Member {
     var takeoverTime: BootTime? {
         guard tenure == nil, let run, let silence, let fleet, isCaughtUp, !needsSnapshot, raise == nil, !isLeaving
         else { return nil }
-        // This run has lost the lease by itself, so nobody has to wait for its end.
+        // The expired lease is this run's own, so it need not wait for the lease to end.
         if fleet.leader == run { return silence.since }
         return silence.since + (hasRoute ? FleetLimits.silence : FleetLimits.silenceWithoutRoute)
     }
@@ -45,11 +45,11 @@ extension Member {
     /// the journal.
     ///
     /// - Parameter lastIncarnation: the number of the incarnation of the last row. If it is that of the term, the
-    ///   journal contains all reservations of earlier terms.
+    ///   journal contains all reservations of earlier terms. In a restored database it may have no rows.
     mutating func leadIfReady(pollSentAt: BootTime, lastIncarnation: Int64, at now: BootTime) {
         guard var tenure, tenure.phase == .assuming, tenure.beatSentAt != nil, pollSentAt >= tenure.since, isCaughtUp
         else { return }
-        let isQuotaKnown = lastIncarnation == tenure.fence.incarnation.number || cursor == .start
+        let isQuotaKnown = lastIncarnation == tenure.fence.incarnation.number
         let wait = tenure.isHandedOver ? Duration.zero : settings.drain
         let leadership = Leadership(
             term: tenure.fence.term, affectedFrom: now + (isQuotaKnown ? wait : wait + FleetLimits.lease),
@@ -77,7 +77,7 @@ extension Member {
         if let append {
             if append.phase != .unsent { cancel(.write) }
             self.append = nil
-            emit(.commitFailed(append.number, .leaseLost))
+            emit(.commitFailed(append.id, .leaseLost))
         }
         executing = []
         for index in requests.indices where requests[index].phase == .executing { requests[index].phase = .waiting }
@@ -111,17 +111,23 @@ extension Member {
 
     // MARK: Handing over
 
+    mutating func routeChanged(hasRoute: Bool) {
+        self.hasRoute = hasRoute
+        // The lost route explains earlier failures.
+        if !hasRoute { tenure?.failingSince = nil }
+    }
+
     mutating func callEnded(hasSucceeded: Bool, at now: BootTime) {
         guard tenure != nil else { return }
         if hasSucceeded {
             tenure?.hasSucceeded = true
             tenure?.failingSince = nil
-        } else if tenure?.failingSince == nil {
+        } else if hasRoute, tenure?.failingSince == nil {
             tenure?.failingSince = now
         }
     }
 
-    /// Stops the calls, if another node may do better.
+    /// Stops the calls if another node may be able to call.
     mutating func considerHandingOver(at now: BootTime) {
         guard let tenure, tenure.phase == .leading else { return }
         let isFailing = tenure.failingSince.map { $0 + FleetLimits.failingCalls <= now } ?? false
@@ -130,22 +136,25 @@ extension Member {
             if isLeaving { stepDown(at: now) }
             return
         }
-        self.tenure?.phase = .stoppingCalls(successor: successor)
+        self.tenure?.phase = .stoppingCalls(successor: successor, hasFailed: isFailing)
         emit(.stopCalls)
     }
 
     /// The live node that can lead, with a route that has not failed since the last success anywhere; the first by id.
+    /// It needs at most one poll to apply the journal: a node that copies the database could not begin to lead in time.
     private func successor(at now: BootTime) -> NodeRun? {
         let succeeded = max(fleet?.succeededTerm ?? 0, tenure.map { $0.hasSucceeded ? $0.fence.term : 0 } ?? 0)
+        let end = max(journalEnd, cursor.seq)
         let able = peers.filter { peer in
             peer.isAlive(at: now) && peer.row.hasRoute && (peer.row.failedTerm.map { $0 < succeeded } ?? true)
+                && end - peer.row.applied <= Int64(FleetLimits.maxRowsPerPoll)
         }
         return able.map(\.row.run).min { $0.node < $1.node }
     }
 
     mutating func callsStopped(at now: BootTime) {
-        guard case .stoppingCalls(let successor)? = tenure?.phase else { return }
-        tenure?.phase = .handingOver(successor: successor)
+        guard case .stoppingCalls(let successor, let hasFailed)? = tenure?.phase else { return }
+        tenure?.phase = .handingOver(successor: successor, hasFailed: hasFailed)
     }
 
     mutating func handedOver(_ fence: Fence, _ hasChanged: Bool, at now: BootTime) {

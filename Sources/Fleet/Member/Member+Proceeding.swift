@@ -2,15 +2,15 @@ import RecordKeeping
 
 /// The queries that are due on each lane.
 extension Member {
-    /// Sends what is due on idle lanes, and sets the timer.
+    /// Sends the queries that are due on idle lanes, and sets the timer.
     mutating func proceed(at now: BootTime) {
-        if case .stopped = standing {
+        if case .stopped = registration {
             arm(at: now)
             return
         }
         proceedWithLease(at: now)
         if run != nil {
-            sweeps.note(cursor, keeping: max(settings.journalRetention, settings.outcomeRetention), at: now)
+            sweeps.note(cursor, maxRetention: max(settings.journalRetention, settings.outcomeRetention), at: now)
             proceedWithReading(at: now)
             proceedWithWriting(at: now)
         }
@@ -26,13 +26,12 @@ extension Member {
             return
         }
         if let raise {
-            send(raise, on: .lease, at: now)
+            send(isBlocked ? .terminateBlockers : raise, on: .lease, at: now)
         } else if isLeaving, tenure == nil {
             send(.leave(run), on: .lease, at: now)
         } else if nextBeat.map({ $0 <= now }) ?? true {
             sendBeat(of: run, at: now)
-        } else if let tenure, case .handingOver(let successor) = tenure.phase, append == nil {
-            let hasFailed = tenure.failingSince != nil
+        } else if let tenure, case .handingOver(let successor, let hasFailed) = tenure.phase, append == nil {
             send(.handOver(tenure.fence, to: successor, hasFailed: hasFailed), on: .lease, at: now)
         } else if let silence, mayTakeOver(at: now) {
             if isBlocked {
@@ -46,9 +45,9 @@ extension Member {
     }
 
     private mutating func register(at now: BootTime) {
-        switch standing {
+        switch registration {
         case .starting: send(.readNode(settings.identity.id), on: .lease, at: now)
-        case .watchingOther:
+        case .watchingOtherMachine:
             guard nextBeat.map({ $0 <= now }) ?? true else { return }
             nextBeat = now + FleetLimits.beatInterval
             send(.readNode(settings.identity.id), on: .lease, at: now)
@@ -76,12 +75,15 @@ extension Member {
 
     private mutating func proceedWithReading(at now: BootTime) {
         guard isIdle(.read, at: now), applying == nil else { return }
-        if needsSnapshot {
+        // While the incarnation is being raised, a snapshot could not be used. A poll shows whether another node has
+        // raised it.
+        if needsSnapshot, raise == nil {
             send(.snapshot(outcomesOf: requests.map(\.proposal.id)), on: .read, at: now)
         } else if nextPoll.map({ $0 <= now }) ?? true {
             nextPoll = now + FleetLimits.pollInterval
             send(
-                .poll(after: cursor, limit: FleetLimits.rowsPerPoll, withProposals: tenure != nil), on: .read, at: now)
+                .poll(after: cursor, limit: FleetLimits.maxRowsPerPoll, withProposals: tenure != nil), on: .read,
+                at: now)
         }
     }
 
@@ -92,20 +94,35 @@ extension Member {
             return
         }
         let ended = requests.filter { $0.mustBeWithdrawn(at: now) }
-        let waiting = requests.filter { $0.phase == .waiting && $0.until > now }
+        let waiting = nextProposals(at: now)
         if !ended.isEmpty {
             send(.withdraw(ended.map(\.proposal.id)), on: .write, at: now)
         } else if !waiting.isEmpty {
-            for index in requests.indices where requests[index].phase == .waiting {
+            let ids = Set(waiting.map(\.id))
+            for index in requests.indices where ids.contains(requests[index].proposal.id) {
                 requests[index].mayHaveBegun = true
             }
-            send(.propose(waiting.map(\.proposal), incarnation: incarnation), on: .write, at: now)
+            send(.propose(waiting, incarnation: incarnation), on: .write, at: now)
         } else if let tenure, tenure.phase == .leading,
             let sweep = sweeps.due(
                 journal: settings.journalRetention, outcomes: settings.outcomeRetention, history: expiredHistory,
                 limit: settings.rowsPerSweep, at: now)
         {
             send(.sweep(tenure.fence, sweep), on: .write, at: now)
+        } else {
+            // Otherwise, the failure of a request that is over would never end.
+            recovered(.write)
         }
+    }
+
+    /// Returns the first waiting requests, which one query can propose.
+    private func nextProposals(at now: BootTime) -> [Proposal] {
+        let waiting = requests.filter { $0.phase == .waiting && $0.until > now }.map(\.proposal)
+        var bytes = 0
+        let count = waiting.prefix { proposal in
+            bytes += proposal.body.count
+            return bytes <= FleetLimits.maxProposedBytes
+        }.count
+        return Array(waiting.prefix(max(1, count)))
     }
 }

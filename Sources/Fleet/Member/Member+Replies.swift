@@ -1,50 +1,50 @@
 import RecordKeeping
 
-/// What replies and failures of queries mean.
+/// The handling of replies and failures.
 extension Member {
-    mutating func handle(_ reply: FleetReply, to flight: Flight, at now: BootTime) {
-        switch (flight.query, reply) {
+    mutating func handle(_ reply: FleetReply, to sent: QueryInFlight, at now: BootTime) {
+        switch (sent.query, reply) {
         case (.readNode, .node(let row)): nodeRead(row, at: now)
         case (.register(let row, _), .changed(let isRegistered)):
-            standing = isRegistered ? .member(row.run) : .starting
+            registration = isRegistered ? .member(row.run) : .starting
             if isRegistered { lastEpoch = row.epoch }
             nextBeat = nil
-        case (.beat(_, let lease), .beat(let reply)): beaten(reply, lease: lease, sentAt: flight.sentAt, at: now)
+        case (.beat(_, let lease), .beat(let reply)): handleBeat(reply, lease: lease, sentAt: sent.sentAt, at: now)
         case (.takeOver(let takeover), .changed(let hasChanged)): tookOver(takeover, hasChanged, at: now)
         case (.terminateBlockers, .done): isBlocked = false
         case (.handOver(let fence, _, _), .changed(let hasChanged)): handedOver(fence, hasChanged, at: now)
         case (.raiseIncarnation, .changed):
-            raise = nil
+            (raise, isBlocked) = (nil, false)
             nextPoll = now
         case (.leave, .changed): stop(.left, at: now)
         case (.poll(let cursor, _, _), .polled(let reply)):
-            polled(reply, after: cursor, sentAt: flight.sentAt, at: now)
+            polled(reply, after: cursor, sentAt: sent.sentAt, at: now)
         case (.snapshot, .snapshot(let snapshot)): replace(by: snapshot, at: now)
-        case (.append, .done): appended(sentAt: flight.sentAt, at: now)
+        case (.append, .done): appended(sentAt: sent.sentAt, at: now)
         case (.resolve, .resolved(let isCommitted)): resolved(isCommitted: isCommitted, at: now)
         case (.propose(let proposals, _), .changed(let isInserted)): proposed(proposals, isInserted, at: now)
         case (.withdraw(let ids), .withdrawn(let withdrawn)): withdrew(ids, withdrawn)
         case (.sweep, .swept(let count)): if count > 0 { sweeps.deleted(at: now) }
-        default: preconditionFailure("the reply \(reply) does not belong to the query \(flight.query)")
+        default: preconditionFailure("the reply \(reply) does not belong to the query \(sent.query)")
         }
     }
 
-    mutating func handle(_ failure: FleetFailure, of flight: Flight, on lane: FleetQuery.Lane, at now: BootTime) {
+    mutating func handle(_ failure: FleetFailure, of sent: QueryInFlight, on lane: FleetQuery.Lane, at now: BootTime) {
         retryAt[lane.rawValue] = now + FleetLimits.retry
         switch failure {
-        case .notSent(let reason), .outcomeUnknown(let reason): reachability.failed(reason: reason, at: now)
-        case .readOnly: reachability.failed(reason: "the server is read-only", at: now)
-        case .leaseLost, .otherServer, .serialization, .lockTimeout, .numberTaken, .predecessorDiffers, .operationKnown,
-            .outcomesKnown, .refused:
-            break
+        case .notSent(let reason), .outcomeUnknown(let reason), .refused(let reason):
+            reachability.failed(lane, reason: reason, at: now)
+        case .readOnly: reachability.failed(lane, reason: "the server is read-only", at: now)
+        case .serialization: reachability.failed(lane, reason: "serialization failure or deadlock", at: now)
+        case .lockTimeout: reachability.failed(lane, reason: "a lock was not available in time", at: now)
+        case .leaseLost, .otherServer, .numberTaken, .predecessorDiffers, .operationKnown, .outcomesKnown: break
         }
-        switch flight.query {
+        switch sent.query {
         case .beat: nextBeat = now + FleetLimits.retry
-        case .takeOver: isBlocked = failure == .lockTimeout
-        case .register: standing = .starting
+        case .takeOver, .raiseIncarnation: isBlocked = failure == .lockTimeout
+        case .register: registration = .starting
         case .append(let fence, let row): appendFailed(row, of: fence, failure, at: now)
-        case .resolve, .readNode, .terminateBlockers, .handOver, .raiseIncarnation, .leave, .snapshot, .propose,
-            .withdraw:
+        case .resolve, .readNode, .terminateBlockers, .handOver, .leave, .snapshot, .propose, .withdraw:
             break
         case .poll: nextPoll = now + FleetLimits.retry
         case .sweep(let fence, _):
@@ -56,23 +56,25 @@ extension Member {
 
     private mutating func nodeRead(_ row: NodeRow?, at now: BootTime) {
         guard let row, row.machine != settings.identity.machine, !row.hasLeft else {
-            standing = .registering(replacing: row?.mark)
+            registration = .registering(replacing: row?.mark)
             return
         }
-        guard case .watchingOther(let mark, let since) = standing else {
-            standing = .watchingOther(row.mark, since: now)
+        guard case .watchingOtherMachine(let mark, var since, let lastRead) = registration else {
+            registration = .watchingOtherMachine(row.mark, since: now, lastRead: now)
             nextBeat = now + FleetLimits.beatInterval
             return
         }
+        if now - lastRead > FleetLimits.maxReadGap { since = now }
+        registration = .watchingOtherMachine(mark, since: since, lastRead: now)
         if mark != row.mark {
             emit(.alert(.identityInUse))
             stop(.clonedState, at: now)
         } else if now - since >= FleetLimits.silence {
-            standing = .registering(replacing: mark)
+            registration = .registering(replacing: mark)
         }
     }
 
-    private mutating func beaten(_ reply: BeatReply, lease: LeaseBeat?, sentAt: BootTime, at now: BootTime) {
+    private mutating func handleBeat(_ reply: BeatReply, lease: LeaseBeat?, sentAt: BootTime, at now: BootTime) {
         guard reply.isRegistered else {
             notRegistered(reply.nodes, at: now)
             return
@@ -87,7 +89,7 @@ extension Member {
         }
     }
 
-    /// The node's row has another epoch.
+    /// Handles a heartbeat whose row has another epoch.
     private mutating func notRegistered(_ rows: [NodeRow], at now: BootTime) {
         let epoch = rows.first { $0.id == settings.identity.id }?.epoch ?? 0
         if epoch > lastEpoch {
@@ -96,7 +98,7 @@ extension Member {
         } else {
             // The database has lost the registration.
             stepDown(at: now)
-            standing = .starting
+            registration = .starting
         }
     }
 
@@ -109,13 +111,13 @@ extension Member {
         peers[index].row = row
     }
 
-    /// Ends the node's part in the fleet.
+    /// Stops the participation of the node in the fleet.
     mutating func stop(_ reason: StopReason, at now: BootTime) {
         if tenure != nil { stepDown(at: now) }
-        standing = .stopped(reason)
+        registration = .stopped(reason)
         for lane in FleetQuery.Lane.allCases { cancel(lane) }
         for request in requests {
-            if let number = request.number { emit(.conclude(number, request.mayHaveBegun ? .unknown : .unreachable)) }
+            if let id = request.id { emit(.conclude(id, request.mayHaveBegun ? .unknown : .unreachable)) }
         }
         requests = []
         emit(.role(.stopped(reason)))

@@ -3,28 +3,28 @@ import RecordKeeping
 /// The changes that clients request, on every node.
 extension Member {
     mutating func requested(
-        _ number: RequestNumber, user: UInt32, _ body: [UInt8], until: BootTime, at now: BootTime
+        _ id: RequestID, user: UInt32, _ body: [UInt8], until: BootTime, at now: BootTime
     ) {
-        if case .stopped = standing {
-            emit(.conclude(number, .unreachable))
+        if case .stopped = registration {
+            emit(.conclude(id, .unreachable))
             return
         }
-        guard requests.count < FleetLimits.requestsPerNode,
-            requests.count(where: { $0.proposal.user == user }) < FleetLimits.requestsPerUser
+        guard requests.count < FleetLimits.maxRequestsPerNode,
+            requests.count(where: { $0.proposal.user == user }) < FleetLimits.maxRequestsPerUser
         else {
-            emit(.conclude(number, .tooMany))
+            emit(.conclude(id, .tooMany))
             return
         }
-        let proposal = Proposal(id: UniqueID(from: &random), node: settings.identity.id, user: user, body: body)
-        requests.append(PendingRequest(number: number, proposal: proposal, until: until))
+        let proposal = Proposal(id: drawID(), node: settings.identity.id, user: user, body: body)
+        requests.append(PendingRequest(id: id, proposal: proposal, until: until))
         if tenure?.phase == .leading { execute(at: requests.count - 1) }
     }
 
-    mutating func clientLeft(_ number: RequestNumber) {
-        for index in requests.indices where requests[index].number == number { requests[index].number = nil }
+    mutating func clientLeft(_ id: RequestID) {
+        for index in requests.indices where requests[index].id == id { requests[index].id = nil }
     }
 
-    /// Runs an own request through the leader's core.
+    /// Runs one of this node's requests through the leader's core.
     mutating func execute(at index: Int) {
         (requests[index].phase, requests[index].mayHaveBegun) = (.executing, true)
         let proposal = requests[index].proposal
@@ -74,8 +74,8 @@ extension Member {
         concludeDecided()
     }
 
-    /// The journal contains these outcomes. Clients are answered once this node has applied them and knows that they
-    /// are safe.
+    /// Records outcomes that the journal contains. Clients get their replies once this node has applied them and knows
+    /// that they are safe.
     ///
     /// - Parameter isConfirmed: whether a transaction of this node has committed them. If not, they were only read, and
     ///   a withdrawal confirms them.
@@ -94,7 +94,7 @@ extension Member {
         guard applying == nil else { return }
         for request in requests where request.isConfirmed {
             guard let reply = request.reply else { continue }
-            if let number = request.number { emit(.conclude(number, .done(reply: reply))) }
+            if let id = request.id { emit(.conclude(id, .done(reply: reply))) }
             acknowledged.append((request.proposal, cursor.seq))
         }
         requests.removeAll { $0.isConfirmed && $0.reply != nil }
@@ -112,20 +112,20 @@ extension Member {
         requests.removeAll { $0.isOver(at: now) }
     }
 
-    /// Proposes own acknowledged changes again that were in lost rows. Their ids are the same, so that a change whose
-    /// outcome is known is not made twice.
+    /// Proposes again this node's acknowledged changes that were in lost rows. Their ids are the same, so that a change
+    /// whose outcome is known is not made twice.
     mutating func proposeAgain(above common: Int64, until now: BootTime) {
         let lost = acknowledged.filter { $0.seq > common }
         acknowledged.removeAll { $0.seq > common }
         for (proposal, _) in lost where !requests.contains(where: { $0.proposal.id == proposal.id }) {
             var request = PendingRequest(
-                number: nil, proposal: proposal, until: now + FleetLimits.outcomeWait * 6)
+                id: nil, proposal: proposal, until: now + FleetLimits.outcomeWait * 6)
             request.mayHaveBegun = true
             requests.append(request)
         }
     }
 
     private mutating func conclude(_ request: PendingRequest, _ conclusion: RequestConclusion) {
-        if let number = request.number { emit(.conclude(number, conclusion)) }
+        if let id = request.id { emit(.conclude(id, conclusion)) }
     }
 }

@@ -1,8 +1,8 @@
 package import RecordKeeping
 
-/// One node's part of the fleet protocol: who leads, what is committed, and what this node may do.
+/// The state machine of one node in the fleet protocol: leadership, commits and permission to call.
 ///
-///     var member = Member(settings, seed: seed)
+///     var member = Member(settings, seed: seed, idPrefix: idPrefix)
 ///     let effects = member.handle(.started, at: now)
 ///
 /// The member is a value that reads no clock, draws random numbers only from its seed, and performs no input or output.
@@ -18,8 +18,9 @@ package import RecordKeeping
 package struct Member: Sendable {
     let settings: MemberSettings
     var random: Random
+    private let idPrefix: UInt64
 
-    var standing = Registration.starting
+    var registration = Registration.starting
     /// The highest epoch of this process; 0 before its registration.
     var lastEpoch: Int64 = 0
     var tenure: Tenure?
@@ -49,14 +50,12 @@ package struct Member: Sendable {
     var fleet: FleetRow?
     /// The number of the last row at the last poll.
     var journalEnd: Int64 = 0
-    /// The wall clock of the database at the last poll. Only shown to people: it may step.
-    var readAt = WallTime(milliseconds: 0)
     var silence: Silence?
     var peers: [Peer] = []
     var clocks = LeaderClocks()
     var pollTimes = PollTimes()
     var hasRoute = true
-    /// Whether the last takeover was blocked by an open transaction.
+    /// Whether an open transaction blocked the last takeover or the last change of the incarnation.
     var isBlocked = false
     var isLeaving = false
 
@@ -66,17 +65,17 @@ package struct Member: Sendable {
     var executing: [UniqueID] = []
     /// The proposals with an outcome that a poll may still show, each with the time of its commit.
     var concluded: [(id: UniqueID, at: BootTime)] = []
-    /// The own changes of the last rows, to propose them again if the rows are lost.
+    /// This node's acknowledged changes in the last rows, which it proposes again if the rows are lost.
     var acknowledged: [(proposal: Proposal, seq: Int64)] = []
 
-    var flights: [Flight?] = Array(repeating: nil, count: FleetQuery.Lane.allCases.count)
+    var queriesInFlight: [QueryInFlight?] = Array(repeating: nil, count: FleetQuery.Lane.allCases.count)
     /// The time before which no query is sent on each lane.
     var retryAt: [BootTime?] = Array(repeating: nil, count: FleetQuery.Lane.allCases.count)
     private var lastQuery: Int64 = 0
     var nextBeat: BootTime?
     var nextPoll: BootTime?
     var sweeps = SweepMarks()
-    /// The number of the last row whose events the core does not keep any longer.
+    /// The number of the last row whose events the core no longer keeps.
     var expiredHistory: Int64 = 0
     var reachability = Reachability()
     var notification = Notification()
@@ -84,10 +83,13 @@ package struct Member: Sendable {
     private var effects: [FleetEffect] = []
     private var armed: BootTime?
 
-    /// - Parameter seed: random, and different for each run of a process.
-    package init(_ settings: MemberSettings, seed: UInt64) {
+    /// - Parameters:
+    ///   - seed: random, and different for each run of a process.
+    ///   - idPrefix: the same, and drawn independently: the high half of all ids. The generator has only 64 bits of
+    ///     state, so that two runs could draw the same numbers at different positions.
+    package init(_ settings: MemberSettings, seed: UInt64, idPrefix: UInt64) {
         self.settings = settings
-        random = Random(seed: seed)
+        (random, self.idPrefix) = (Random(seed: seed), idPrefix)
         (cursor, recent) = (settings.cursor, settings.recent)
         (incarnation, cursorIncarnation) = (settings.incarnation, settings.cursorIncarnation)
     }
@@ -103,11 +105,11 @@ package struct Member: Sendable {
         case .deadlineReached: armed = nil
         case .hinted: nextPoll = min(nextPoll ?? now, now)
         case .applied(let cursor): applied(cursor, at: now)
-        case .commit(let number, let body, let outcomes): commit(number, body, outcomes, at: now)
-        case .requested(let number, let user, let body, let until):
-            requested(number, user: user, body, until: until, at: now)
-        case .clientLeft(let number): clientLeft(number)
-        case .routeChanged(let hasRoute): self.hasRoute = hasRoute
+        case .commit(let id, let body, let outcomes): commit(id, body, outcomes, at: now)
+        case .requested(let id, let user, let body, let until):
+            requested(id, user: user, body, until: until, at: now)
+        case .clientLeft(let id): clientLeft(id)
+        case .routeChanged(let hasRoute): routeChanged(hasRoute: hasRoute)
         case .callEnded(let hasSucceeded): callEnded(hasSucceeded: hasSucceeded, at: now)
         case .callsStopped: callsStopped(at: now)
         case .historyExpired(let through): expiredHistory = through
@@ -117,13 +119,16 @@ package struct Member: Sendable {
         return effects
     }
 
+    /// Draws the id of an operation, a row or a proposal.
+    mutating func drawID() -> UniqueID { UniqueID(high: idPrefix, low: random.next()) }
+
     mutating func emit(_ effect: FleetEffect) {
         effects.append(effect)
     }
 
     /// The run of this node; nil while it is not registered.
     var run: NodeRun? {
-        if case .member(let run) = standing { run } else { nil }
+        if case .member(let run) = registration { run } else { nil }
     }
 
     // MARK: Lanes
@@ -131,56 +136,61 @@ package struct Member: Sendable {
     mutating func send(_ query: FleetQuery, on lane: FleetQuery.Lane, at now: BootTime) {
         lastQuery += 1
         let id = FleetQuery.ID(number: lastQuery)
-        flights[lane.rawValue] = Flight(id: id, query: query, sentAt: now)
+        queriesInFlight[lane.rawValue] = QueryInFlight(id: id, query: query, sentAt: now)
         retryAt[lane.rawValue] = nil
         emit(.query(id, lane, query))
     }
 
     /// Whether a query can be sent on a lane.
     func isIdle(_ lane: FleetQuery.Lane, at now: BootTime) -> Bool {
-        guard flights[lane.rawValue] == nil else { return false }
+        guard queriesInFlight[lane.rawValue] == nil else { return false }
         return retryAt[lane.rawValue].map { $0 <= now } ?? true
     }
 
     /// Cancels the query of a lane, whose outcome is then unknown.
     mutating func cancel(_ lane: FleetQuery.Lane) {
-        guard let flight = flights[lane.rawValue] else { return }
-        flights[lane.rawValue] = nil
-        emit(.cancel(flight.id))
+        guard let sent = queriesInFlight[lane.rawValue] else { return }
+        queriesInFlight[lane.rawValue] = nil
+        emit(.cancel(sent.id))
     }
 
-    /// Takes the flight of a query off its lane; nil if the query was cancelled.
-    private mutating func land(_ id: FleetQuery.ID) -> (FleetQuery.Lane, Flight)? {
+    /// Removes a query from its lane; nil if it was cancelled.
+    private mutating func removeQuery(_ id: FleetQuery.ID) -> (FleetQuery.Lane, QueryInFlight)? {
         for lane in FleetQuery.Lane.allCases {
-            if let flight = flights[lane.rawValue], flight.id == id {
-                flights[lane.rawValue] = nil
-                return (lane, flight)
+            if let sent = queriesInFlight[lane.rawValue], sent.id == id {
+                queriesInFlight[lane.rawValue] = nil
+                return (lane, sent)
             }
         }
         return nil
     }
 
     private mutating func replied(_ id: FleetQuery.ID, _ reply: FleetReply, at now: BootTime) {
-        guard let (_, flight) = land(id) else { return }
-        if reachability.succeeded() { emit(.alert(.fleetRestored)) }
-        handle(reply, to: flight, at: now)
+        guard let (lane, sent) = removeQuery(id) else { return }
+        recovered(lane)
+        handle(reply, to: sent, at: now)
+    }
+
+    /// Ends the failures of a lane.
+    mutating func recovered(_ lane: FleetQuery.Lane) {
+        if reachability.recovered(lane) { emit(.alert(.fleetRestored)) }
     }
 
     private mutating func failed(_ id: FleetQuery.ID, _ failure: FleetFailure, at now: BootTime) {
-        guard let (lane, flight) = land(id) else { return }
-        handle(failure, of: flight, on: lane, at: now)
+        guard let (lane, sent) = removeQuery(id) else { return }
+        handle(failure, of: sent, on: lane, at: now)
     }
 
     // MARK: Time
 
-    /// Ends what has ended by now, before anything else is handled: the node may have been paused.
+    /// Expires leases, queries and requests before the event is handled, because the node may have been paused.
     private mutating func expire(at now: BootTime) {
         if let end = tenure?.leaseEnd, end <= now { stepDown(at: now) }
         if let tenure, tenure.phase == .assuming, tenure.since + FleetLimits.assuming <= now { stepDown(at: now) }
         for lane in FleetQuery.Lane.allCases {
-            guard let flight = flights[lane.rawValue], flight.deadline <= now else { continue }
+            guard let sent = queriesInFlight[lane.rawValue], sent.deadline <= now else { continue }
             cancel(lane)
-            handle(.outcomeUnknown(reason: "no reply within the time limit"), of: flight, on: lane, at: now)
+            handle(.outcomeUnknown(reason: "no reply within the time limit"), of: sent, on: lane, at: now)
         }
         expireRequests(at: now)
     }
@@ -192,7 +202,7 @@ package struct Member: Sendable {
             guard let time, time > now else { return }
             next = next.map { min($0, time) } ?? time
         }
-        for flight in flights { consider(flight?.deadline) }
+        for sent in queriesInFlight { consider(sent?.deadline) }
         for time in retryAt { consider(time) }
         consider(nextBeat)
         consider(nextPoll)
@@ -200,7 +210,7 @@ package struct Member: Sendable {
         if let tenure, tenure.phase == .assuming { consider(tenure.since + FleetLimits.assuming) }
         consider(tenure?.failingSince.map { $0 + FleetLimits.failingCalls })
         consider(takeoverTime)
-        if case .watchingOther(_, let since) = standing { consider(since + FleetLimits.silence) }
+        if case .watchingOtherMachine(_, let since, _) = registration { consider(since + FleetLimits.silence) }
         for request in requests {
             consider(request.until)
             consider(request.end)

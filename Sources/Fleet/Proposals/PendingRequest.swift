@@ -5,7 +5,7 @@ struct PendingRequest: Sendable {
     enum Phase: Hashable, Sendable {
         /// The proposal must be sent to the database.
         case waiting
-        /// The proposal is in the database, or on its way.
+        /// The proposal is in the database, or has been sent.
         case proposed
         /// The core of this node runs the proposal.
         case executing
@@ -13,8 +13,8 @@ struct PendingRequest: Sendable {
         case decided
     }
 
-    /// Nil if no client waits for the reply any more.
-    var number: RequestNumber?
+    /// Nil if the client has disconnected.
+    var id: RequestID?
     let proposal: Proposal
     /// The time limit of the client.
     let until: BootTime
@@ -27,14 +27,14 @@ struct PendingRequest: Sendable {
     /// crash of the server, a commit is visible even if the standby does not have it.
     var isConfirmed = false
 
-    init(number: RequestNumber?, proposal: Proposal, until: BootTime) {
-        (self.number, self.proposal, self.until) = (number, proposal, until)
+    init(id: RequestID?, proposal: Proposal, until: BootTime) {
+        (self.id, self.proposal, self.until) = (id, proposal, until)
     }
 
     /// The time from which the outcome counts as unknown.
     var end: BootTime { until + FleetLimits.outcomeWait }
 
-    /// Whether the client does not wait any longer.
+    /// Whether the request has expired.
     func isOver(at now: BootTime) -> Bool {
         guard until <= now, reply == nil || !isConfirmed else { return false }
         return !mayHaveBegun || end <= now

@@ -16,13 +16,12 @@ struct ModelCore {
     /// A call that is reserved.
     private struct Reserved {
         let address: Int
-        /// When it was sent; nil while it waits for permission.
-        var sentAt: BootTime?
+        /// The number of the call; nil while it waits for permission.
         var call: Int?
     }
 
     /// Connections to the provider.
-    static let connections = 2
+    static let maxConnections = 2
 
     let settings: Settings
     var state: ModelState
@@ -42,7 +41,7 @@ struct ModelCore {
     private var changes: [(change: ModelChange, id: UniqueID)] = []
     private var records: [ModelRecord] = []
     /// The commit in flight, with the proposals in it.
-    private var committing: (number: CommitNumber, commit: ModelCommit, changes: [(ModelChange, UniqueID)])?
+    private var committing: (commit: ModelCommit, changes: [(ModelChange, UniqueID)])?
     private var lastCommit: Int64 = 0
 
     init(settings: Settings, state: ModelState, times: [OwnTimeBounds?]) {
@@ -83,8 +82,6 @@ struct ModelCore {
     }
 
     /// Applies the commit of a row.
-    ///
-    /// - Returns: the addresses whose reserved calls may be sent now.
     mutating func apply(_ commit: ModelCommit, isOwn: Bool, member: Member, at now: BootTime) {
         state.apply(commit)
         for record in commit.records { times[record.address] = member.bounds(of: record.time, at: now) }
@@ -116,7 +113,7 @@ struct ModelCore {
     }
 
     /// Returns the next commit, if there is anything to commit.
-    mutating func nextCommit(member: Member, at now: BootTime) -> (CommitNumber, ModelCommit, [UniqueID])? {
+    mutating func nextCommit(member: Member, at now: BootTime) -> (CommitID, ModelCommit, [UniqueID])? {
         guard leadership != nil, committing == nil else { return nil }
         refill(at: now)
         let due = isStopping ? [] : dueAddresses(member: member, at: now)
@@ -124,10 +121,10 @@ struct ModelCore {
         left -= due.count
         let commit = ModelCommit(changes: changes.map(\.change), records: records, reserved: due, left: left)
         lastCommit += 1
-        committing = (CommitNumber(lastCommit), commit, changes)
+        committing = (commit, changes)
         let ids = changes.map(\.id)
         (changes, records) = ([], [])
-        return (CommitNumber(lastCommit), commit, ids)
+        return (CommitID(lastCommit), commit, ids)
     }
 
     private mutating func refill(at now: BootTime) {
@@ -153,7 +150,7 @@ struct ModelCore {
 
     private func dueAddresses(member: Member, at now: BootTime) -> [Int] {
         guard mayCall, let leadership else { return [] }
-        var room = min(left, Self.connections - reserved.count)
+        var room = min(left, Self.maxConnections - reserved.count)
         var due: [Int] = []
         for address in state.entries.indices where room > 0 && state.entries[address].isWatched {
             guard !reserved.contains(where: { $0.address == address }),
@@ -191,12 +188,12 @@ struct ModelCore {
     /// Returns the reserved addresses to call now. The caller has checked the permission.
     ///
     /// - Parameter number: the number of the last call.
-    mutating func calls(at now: BootTime, number: inout Int) -> [(address: Int, call: Int)] {
+    mutating func calls(number: inout Int) -> [(address: Int, call: Int)] {
         guard mayCall, !isStopping else { return [] }
         var calls: [(address: Int, call: Int)] = []
         for index in reserved.indices where reserved[index].call == nil {
             number += 1
-            (reserved[index].sentAt, reserved[index].call) = (now, number)
+            reserved[index].call = number
             calls.append((reserved[index].address, number))
         }
         return calls

@@ -20,6 +20,9 @@ package enum FleetAct: Hashable, Sendable {
     case loseRoute(Target, Duration)
     /// The queries of the node, and their replies, take seconds.
     case slowQueries(Target, Duration)
+    /// The connections for heartbeats and commits stall: queries or replies on them arrive at the end. The third one,
+    /// for polls, works.
+    case stallConnections(Target, Direction, Duration)
     case databaseDown(Duration)
     case promote(down: Duration)
     case standbyLags(Duration)
@@ -34,7 +37,7 @@ package enum FleetAct: Hashable, Sendable {
     case providerFails(Duration)
     case stepDatabaseClock(Duration)
     /// A client asks a node for a change of the watch list.
-    case change(node: Int, isAddition: Bool, address: Int, patience: Duration)
+    case change(node: Int, isAddition: Bool, address: Int, timeLimit: Duration)
 
     /// A name for the coverage.
     var name: String {
@@ -51,6 +54,8 @@ package enum FleetAct: Hashable, Sendable {
         case .cutProvider(_, .back, _): "replies of the provider lost"
         case .loseRoute: "route lost"
         case .slowQueries: "slow queries"
+        case .stallConnections(_, .back, _): "replies to writes stall"
+        case .stallConnections: "writes stall"
         case .databaseDown: "database down"
         case .promote: "promotion"
         case .standbyLags: "standby lags"

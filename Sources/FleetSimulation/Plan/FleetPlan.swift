@@ -50,11 +50,13 @@ package struct FleetPlan: Sendable {
         rowsPerSweep = prng.pick([5, 1_000])
         maxSnapshot = prng.pick([.milliseconds(50), .seconds(2), .seconds(40)])
         // A run with many faults of one kind and none of another finds errors that an even mixture never finds.
-        let kinds = (0...18).flatMap { Array(repeating: $0, count: prng.pick([0, 0, 1, 1, 4])) }
+        var kinds = (0...20).flatMap { Array(repeating: $0, count: prng.pick([0, 0, 1, 1, 4])) }
+        // A new history hides errors of the previous one.
+        if prng.chance(0.5) { kinds.removeAll { [13, 18].contains($0) } }
         let changes = prng.pick([0.2, 0.5, 0.8])
         let maxPause = Duration.seconds(prng.pick([8, 40, 200]))
         for address in 0..<addresses / 2 {
-            acts.append((.seconds(1), .change(node: 0, isAddition: true, address: address, patience: .seconds(60))))
+            acts.append((.seconds(1), .change(node: 0, isAddition: true, address: address, timeLimit: .seconds(60))))
         }
         var time = Duration.seconds(30)
         while time < length {
@@ -65,6 +67,7 @@ package struct FleetPlan: Sendable {
                 switch prng.pick(kinds) {
                 case 17: crashBeforePromotion(at: time, &prng)
                 case 18: restoreTwice(at: time, &prng)
+                case 19: cutAfterLateReply(at: time, &prng)
                 case let kind: acts.append((time, fault(kind, &prng)))
                 }
             }
@@ -80,7 +83,7 @@ package struct FleetPlan: Sendable {
         for _ in 0..<3 {
             let request = FleetAct.change(
                 node: prng.number(0...nodes - 1), isAddition: prng.chance(0.5),
-                address: prng.number(0...addresses - 1), patience: .seconds(30))
+                address: prng.number(0...addresses - 1), timeLimit: .seconds(30))
             acts.append((time + prng.duration(.milliseconds(1), .seconds(2)), request))
         }
         let crash = time + prng.duration(.milliseconds(100), .seconds(4))
@@ -103,10 +106,17 @@ package struct FleetPlan: Sendable {
         acts.append((second, .restore(down: .milliseconds(100), asOtherSystem: prng.chance(0.5))))
     }
 
+    /// The reply to a heartbeat is late, and the leader is cut off before the next one.
+    private mutating func cutAfterLateReply(at time: Duration, _ prng: inout Random) {
+        acts.append((time, .stallConnections(.leader, .back, prng.duration(.seconds(4), .milliseconds(5_500)))))
+        let cut = time + prng.duration(.seconds(1), .milliseconds(2_500))
+        acts.append((cut, .cutDatabase(.leader, .there, prng.duration(.seconds(8), .seconds(25)))))
+    }
+
     private func change(_ prng: inout Random) -> FleetAct {
         .change(
             node: prng.number(0...nodes - 1), isAddition: prng.chance(0.7), address: prng.number(0...addresses - 1),
-            patience: prng.pick([.seconds(1), .seconds(10), .seconds(30)]))
+            timeLimit: prng.pick([.seconds(1), .seconds(10), .seconds(30)]))
     }
 
     private func fault(_ kind: Int, _ prng: inout Random) -> FleetAct {
@@ -126,6 +136,7 @@ package struct FleetPlan: Sendable {
         case 12: return .siteFails(down: time(20))
         case 13: return prng.chance(0.5) ? .backUp : .restore(down: time(20), asOtherSystem: prng.chance(0.5))
         case 14: return .stallCommit(time(30))
+        case 20: return .stallConnections(target, .there, prng.duration(.seconds(5), .seconds(10)))
         case 15: return .cloneState(target, isSameMachine: prng.chance(0.5), time(60))
         default:
             return prng.chance(0.5)

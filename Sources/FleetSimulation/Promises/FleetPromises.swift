@@ -2,13 +2,11 @@ import Fleet
 import RecordKeeping
 import Simulation
 
-/// What the checks remember.
+/// The state of the checks.
 struct FleetPromises {
     struct Requested {
         let change: ModelChange
-        let node: Int
-        let run: Int
-        let patience: Duration
+        let timeLimit: Duration
         let at: Moment
         var conclusion: RequestConclusion?
         /// The row that contained the change when it was acknowledged; nil if it was not.
@@ -26,27 +24,23 @@ struct FleetPromises {
     var unnamed: [Int: Set<Int64>] = [:]
     /// All incarnations that were ever begun.
     var incarnations: Set<Incarnation> = []
+    /// The incarnations that may begin without another failover: in a restored database, the number may be one that a
+    /// node has seen in another history. Each node raises it at most once.
+    var outdatedIncarnations = 0
     /// The departures of stray calls.
     var strays: [Moment] = []
     var hiddenPauseUntil = Moment(nanoseconds: -1_000_000_000_000)
     /// The moment at which the leader crashed, if nothing else was wrong.
     var crashOfLeader: Moment?
-    /// The moment since which nobody leads.
+    /// The time since which no node has led.
     var leaderlessSince: Moment?
     /// The last row at recent checks.
     var ends: [(at: Moment, cursor: JournalCursor)] = []
-    private let addresses: Int
 
-    init(addresses: Int) {
-        self.addresses = addresses
-    }
-
-    mutating func request(
-        isAddition: Bool, address: Int, node: Int, run: Int, patience: Duration, at moment: Moment
-    ) -> Int {
+    mutating func request(isAddition: Bool, address: Int, timeLimit: Duration, at moment: Moment) -> Int {
         let token = requests.count
         let change = ModelChange(kind: isAddition ? .add : .remove, address: address, token: token)
-        requests.append(Requested(change: change, node: node, run: run, patience: patience, at: moment))
+        requests.append(Requested(change: change, timeLimit: timeLimit, at: moment))
         return token
     }
 

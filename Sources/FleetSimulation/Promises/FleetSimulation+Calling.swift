@@ -16,7 +16,7 @@ extension FleetSimulation {
         now - nodes[index].lastHiddenPause < Self.pauseEffect
     }
 
-    /// A takeover has been committed.
+    /// Checks a committed takeover.
     mutating func checkTakeover(from previous: FleetRow, by index: Int) throws(Violation) {
         note("takeover of term \(previous.term + 1) by node \(index)")
         coverage.count("takeover")
@@ -38,7 +38,7 @@ extension FleetSimulation {
         nodes.contains { $0.id == id && ($0.isClone || now - $0.lastHiddenPause < Self.pauseEffect) }
     }
 
-    /// A node has begun to lead.
+    /// Checks that no other node leads.
     func checkSingleLeader(_ index: Int) throws(Violation) {
         guard !hadHiddenPause(index) else { return }
         for other in nodes.indices where other != index && isLeading(other) && !hadHiddenPause(other) {
@@ -46,7 +46,17 @@ extension FleetSimulation {
         }
     }
 
-    /// A call has departed.
+    /// Checks that a new leader has stored the whole journal, unless it has lost the term already.
+    func checkApplied(_ index: Int, _ leadership: Leadership) throws(Violation) {
+        let (fleet, last) = (database.state.fleet, database.state.last)
+        guard fleet.term == leadership.term, fleet.server == database.server, let run = fleet.leader,
+            nodes[index].process?.member.isRun(run) == true, nodes[index].disk.cursor != last
+        else { return }
+        throw broken(
+            "a new leader has applied the journal", "node \(index) at \(nodes[index].disk.cursor.seq) of \(last.seq)")
+    }
+
+    /// Checks a call that has departed.
     mutating func checkCall(_ number: Int) throws(Violation) {
         let call = calls[number]
         guard !call.isStray else { return }
@@ -67,8 +77,8 @@ extension FleetSimulation {
         }
     }
 
-    /// A call has reached the provider.
-    mutating func checkQuota(_ call: CallFact) throws(Violation) {
+    /// Checks the quota after a call has arrived.
+    mutating func checkQuota() throws(Violation) {
         guard quota.count > plan.quota else { return }
         let strays = promises.strays.count { now - $0 < plan.window * 3 }
         coverage.count("refusal")

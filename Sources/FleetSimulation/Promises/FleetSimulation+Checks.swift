@@ -43,11 +43,11 @@ extension FleetSimulation {
         let start = isSimple ? lastFault : max(lastFault, since)
         guard now - start > limit, isDatabaseHealthy(for: limit) else { return }
         if nodes.indices.contains(where: { isHealthy($0, for: limit) && !nodes[$0].isClone }) {
-            throw broken("an able node leads soon", "nobody since \(since), last fault at \(lastFault)")
+            throw broken("an able node leads soon", "no leader since \(since), last fault at \(lastFault)")
         }
     }
 
-    /// Followers apply what was committed a few seconds ago.
+    /// Checks that followers apply commits within seconds.
     private mutating func checkLag() throws(Violation) {
         promises.ends.append((now, database.state.last))
         if promises.ends.count > 4 { promises.ends.removeFirst() }
@@ -63,7 +63,7 @@ extension FleetSimulation {
         }
     }
 
-    /// No node presents an expired record as fresh.
+    /// Checks that no node presents an expired record as fresh.
     private func checkFreshness() throws(Violation) {
         guard plan.areClocksCorrect else { return }
         for index in nodes.indices where !nodes[index].isFrozen(at: now) {
@@ -84,7 +84,7 @@ extension FleetSimulation {
     // MARK: The end
 
     /// Ends all faults.
-    mutating func beQuiet() {
+    mutating func endFaults() {
         isQuiet = true
         note("quiet")
         lastFault = now
@@ -96,6 +96,8 @@ extension FleetSimulation {
             nodes[index].toProvider = min(nodes[index].toProvider, now)
             nodes[index].fromProvider = min(nodes[index].fromProvider, now)
             nodes[index].slowUntil = min(nodes[index].slowUntil, now)
+            nodes[index].writesStallUntil = min(nodes[index].writesStallUntil, now)
+            nodes[index].repliesStallUntil = min(nodes[index].repliesStallUntil, now)
         }
         // Some faults end by themselves: pauses, outages of the database, lost routes and copies of nodes.
         let ends = nodes.map { max($0.frozenUntil, $0.noRouteUntil) } + [databaseDisturbedUntil, now]
@@ -107,8 +109,8 @@ extension FleetSimulation {
     mutating func checkEnd() throws(Violation) {
         hasEnded = true
         coverage.count("end")
-        guard let leader else { throw broken("an able node leads at the end", "nobody") }
-        // A copy may have ended the part of its original.
+        guard let leader else { throw broken("an able node leads at the end", "no leader") }
+        // A copy may have stopped its original.
         let members = nodes.indices.filter { !nodes[$0].isClone && nodes[$0].process?.isStopped == false }
         for index in members {
             let cursor = nodes[index].disk.cursor
@@ -124,7 +126,7 @@ extension FleetSimulation {
         try checkRefreshes(leader: leader, members: members)
     }
 
-    /// All watched addresses are fresh at the end, on all nodes.
+    /// Checks that all watched addresses are fresh at the end, on all nodes.
     private mutating func checkRefreshes(leader: Int, members: [Int]) throws(Violation) {
         let rounds = (plan.addresses + plan.quota - 1) / plan.quota + 1
         let limit = plan.interval + plan.window * (rounds + 1) + .seconds(30)

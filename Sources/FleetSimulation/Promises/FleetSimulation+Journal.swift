@@ -4,7 +4,7 @@ import Simulation
 
 /// The promises about the journal and changes.
 extension FleetSimulation {
-    /// A row is about to be committed.
+    /// Checks a row before its commit.
     func checkAppend(_ row: JournalRow) throws(Violation) {
         let state = database.state
         guard row.seq == state.last.seq + 1 else {
@@ -30,7 +30,7 @@ extension FleetSimulation {
         }
     }
 
-    /// A member passes rows to its store.
+    /// Checks rows that a member passes to its store.
     mutating func checkOrder(of new: [JournalRow], in index: Int) throws(Violation) {
         for row in new {
             guard let passed = nodes[index].process?.passed, row.seq == passed.seq + 1, row.previous == passed.id,
@@ -42,7 +42,7 @@ extension FleetSimulation {
         }
     }
 
-    /// A member passes a snapshot to its store.
+    /// Checks a snapshot that a member passes to its store.
     mutating func checkGap(to snapshot: FleetSnapshot, missing: ClosedRange<Int64>?, in index: Int) throws(Violation) {
         guard let passed = nodes[index].process?.passed else { return }
         nodes[index].process?.passed = snapshot.cursor
@@ -83,16 +83,18 @@ extension FleetSimulation {
         }
     }
 
-    /// A new incarnation has begun.
+    /// Checks a new incarnation.
     mutating func checkIncarnation(_ new: Incarnation, after old: Incarnation) throws(Violation) {
         guard promises.incarnations.insert(new).inserted, new.number > old.number else {
             throw broken("an incarnation begins once", "\(new) after \(old)")
         }
-        // In a restored database, the number may be one that a node has seen in another history.
-        guard database.hasOtherHistory || database.wasRestored else {
+        if database.hasOtherHistory {
+            database.hasOtherHistory = false
+        } else if promises.outdatedIncarnations > 0 {
+            promises.outdatedIncarnations -= 1
+        } else {
             throw broken("the incarnation is raised once per failover", "from \(old)")
         }
-        database.hasOtherHistory = false
     }
 
     mutating func alerted(_ alert: FleetAlert, in index: Int) {
@@ -113,8 +115,8 @@ extension FleetSimulation {
         let request = promises.requests[token]
         guard request.conclusion == nil else { throw broken("a request has one reply", "change \(token)") }
         promises.concluded(token, conclusion)
-        let patience = request.patience + FleetLimits.outcomeWait
-        let isLate = now - request.at > patience * 1.3 + .seconds(1)
+        let timeLimit = request.timeLimit + FleetLimits.outcomeWait
+        let isLate = now - request.at > timeLimit * 1.3 + .seconds(1)
         if isLate, nodes[index].frozenUntil < request.at {
             throw broken("a request is answered in time", "change \(token): \(conclusion) after \(now - request.at)")
         }

@@ -6,7 +6,7 @@ package struct FleetOutcome: Sendable {
     package let violation: Violation?
     package let coverage: Coverage
     package let simulated: Duration
-    /// A hash of everything that the members did, in order.
+    /// A hash of all effects of the members, with their times, in order.
     package let digest: UInt64
     /// The last events as text; empty unless the run was traced.
     package let trace: [String]

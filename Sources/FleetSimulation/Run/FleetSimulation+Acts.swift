@@ -12,8 +12,8 @@ extension FleetSimulation {
     }
 
     mutating func perform(_ act: FleetAct) throws(Violation) {
-        if case .change(let node, let isAddition, let address, let patience) = act {
-            request(node, isAddition: isAddition, address: address, patience: patience)
+        if case .change(let node, let isAddition, let address, let timeLimit) = act {
+            request(node, isAddition: isAddition, address: address, timeLimit: timeLimit)
             return
         }
         note("act: \(act)")
@@ -49,6 +49,10 @@ extension FleetSimulation {
         case .slowQueries(let target, let time):
             guard let index = index(of: target) else { return }
             nodes[index].slowUntil = max(nodes[index].slowUntil, now + time)
+        case .stallConnections(let target, let direction, let time):
+            guard let index = index(of: target) else { return }
+            if direction != .back { nodes[index].writesStallUntil = max(nodes[index].writesStallUntil, now + time) }
+            if direction != .there { nodes[index].repliesStallUntil = max(nodes[index].repliesStallUntil, now + time) }
         case .cloneState(let target, let isSameMachine, let time):
             guard let index = index(of: target) else { return }
             clone(index, isSameMachine: isSameMachine, for: time)
@@ -105,7 +109,9 @@ extension FleetSimulation {
         switch recovery {
         case .restart: break
         case .promotion: lost = database.promote()
-        case .restore(let isOther): lost = database.restore(asOtherSystem: isOther) ?? []
+        case .restore(let isOther):
+            lost = database.restore(asOtherSystem: isOther) ?? []
+            promises.outdatedIncarnations = nodes.count
         }
         database.start()
         lastFault = now
@@ -148,12 +154,11 @@ extension FleetSimulation {
 
     // MARK: Clients
 
-    private mutating func request(_ index: Int, isAddition: Bool, address: Int, patience: Duration) {
+    private mutating func request(_ index: Int, isAddition: Bool, address: Int, timeLimit: Duration) {
         guard nodes[index].process?.isStopped == false else { return }
         let token = promises.request(
-            isAddition: isAddition, address: address, node: index, run: nodes[index].process?.number ?? 0,
-            patience: patience, at: now)
+            isAddition: isAddition, address: address, timeLimit: timeLimit, at: now)
         coverage.count("change requested")
-        schedule(.requested(token: token, patience: patience), in: index, after: .microseconds(1))
+        schedule(.requested(token: token, timeLimit: timeLimit), in: index, after: .microseconds(1))
     }
 }

@@ -4,7 +4,7 @@ import Simulation
 
 /// The calls to the provider.
 extension FleetSimulation {
-    /// The delay between a decision and the departure that no pause explains.
+    /// The longest delay between a decision and the departure without a pause.
     private static let promptDeparture = Duration.milliseconds(5)
 
     mutating func departCall(_ number: Int) throws(Violation) {
@@ -33,7 +33,7 @@ extension FleetSimulation {
     mutating func arrive(_ number: Int) throws(Violation) {
         let call = calls[number]
         let untilReset = quota.count(at: now)
-        try checkQuota(call)
+        try checkQuota()
         guard now >= providerFailsUntil, now >= nodes[call.node].fromProvider, !prng.chance(0.02) else {
             coverage.count("call without a reply")
             return
@@ -42,7 +42,7 @@ extension FleetSimulation {
         queue.add(.node(call.node, run: call.run, .callEnded(number, untilReset: untilReset)), at: now + delay)
     }
 
-    /// A call has ended with a reply, or at its time limit.
+    /// Handles a call that has ended with a reply, or at its time limit.
     mutating func callEnded(_ number: Int, untilReset: Duration?) throws(Violation) {
         let call = calls[number]
         guard var process = nodes[call.node].process else { return }

@@ -25,8 +25,8 @@ extension FleetSimulation {
                 interval: plan.interval, quota: plan.quota, window: plan.window, requestTimeout: plan.requestTimeout),
             state: node.disk.state, times: node.disk.times)
         nodes[index].process = SimulatedNode.Process(
-            number: runs, startedAt: now, member: Member(settings, seed: prng.next()), core: core,
-            passed: node.disk.cursor)
+            number: runs, startedAt: now,
+            member: Member(settings, seed: prng.next(), idPrefix: prng.next()), core: core, passed: node.disk.cursor)
         note("node \(index): start of run \(runs)")
         coverage.count("start")
         try feed(.started, to: index)
@@ -50,7 +50,7 @@ extension FleetSimulation {
         let time = nodes[index].clock.time(at: now)
         if process.core.hasUnsentCalls, process.member.callsUntil(at: time) != nil {
             var number = calls.count
-            for (address, call) in process.core.calls(at: time, number: &number) {
+            for (address, call) in process.core.calls(number: &number) {
                 let term = process.term
                 calls.append(
                     CallFact(
@@ -101,10 +101,10 @@ extension FleetSimulation {
             try store(rows, of: incarnation, isOwn: commit != nil, in: index)
         case .storedSnapshot(let snapshot): try store(snapshot, in: index)
         case .hint: try feed(.hinted, to: index)
-        case .requested(let token, let patience):
-            let until = nodes[index].clock.time(at: now) + patience
+        case .requested(let token, let timeLimit):
+            let until = nodes[index].clock.time(at: now) + timeLimit
             let body = bodies.add(promises.change(token))
-            try feed(.requested(RequestNumber(Int64(token)), user: 0, body: body, until: until), to: index)
+            try feed(.requested(RequestID(Int64(token)), user: 0, body: body, until: until), to: index)
         case .departCall(let call): try departCall(call)
         case .callEnded(let call, let untilReset): try callEnded(call, untilReset: untilReset)
         case .route(let hasRoute): try setRoute(hasRoute, of: index)
@@ -113,6 +113,7 @@ extension FleetSimulation {
 
     private mutating func perform(_ effect: FleetEffect, of index: Int, at time: BootTime) throws(Violation) {
         digest.add(now.nanoseconds)
+        digest.add(effect)
         switch effect {
         case .query(let id, _, let query):
             schedule(.depart(id, query), in: index, after: prng.duration(.microseconds(10), .milliseconds(1)))
@@ -161,6 +162,7 @@ extension FleetSimulation {
         switch role {
         case .following: nodes[index].process?.core.follow()
         case .leading(let leadership):
+            if nodes[index].process?.core.isLeading == false { try checkApplied(index, leadership) }
             nodes[index].process?.core.lead(leadership, at: time)
             nodes[index].process?.term = leadership.term
             coverage.count(leadership.isQuotaKnown ? "leads" : "leads without knowing the quota")
@@ -169,7 +171,6 @@ extension FleetSimulation {
             coverage.count("stopped: \(reason)")
             nodes[index].process?.core.follow()
             nodes[index].process?.isStopped = true
-            if case .clonedState = reason { nodes[index].process?.isStopped = true }
         }
     }
 

@@ -4,10 +4,7 @@ import Simulation
 
 /// The network between nodes and the database, and the database's transactions.
 extension FleetSimulation {
-    /// How long a transaction that changes a key column waits for open commits (`lock_timeout`).
-    private static let lockTimeout = Duration.seconds(2)
-
-    /// A query leaves its node.
+    /// Sends a query to the database.
     mutating func depart(_ id: FleetQuery.ID, _ query: FleetQuery, of index: Int) {
         guard let process = nodes[index].process else { return }
         if nodes[index].process?.cancelled.remove(id) != nil { return }
@@ -22,7 +19,8 @@ extension FleetSimulation {
             queue.add(.execute(sent), at: nodes[index].toDatabase + latency(of: index))
             return
         }
-        queue.add(.execute(sent), at: now + latency(of: index))
+        let stall = query.isRead ? now : max(now, nodes[index].writesStallUntil)
+        queue.add(.execute(sent), at: stall + latency(of: index))
     }
 
     private mutating func latency(of index: Int) -> Duration {
@@ -37,6 +35,9 @@ extension FleetSimulation {
     ) {
         if isDatabaseCrashing { return }
         var moment = now + delay + latency(of: query.node)
+        if !query.query.isRead, moment < nodes[query.node].repliesStallUntil {
+            moment = nodes[query.node].repliesStallUntil
+        }
         if moment < nodes[query.node].fromDatabase {
             guard prng.chance(0.5) else { return }
             moment = nodes[query.node].fromDatabase + .milliseconds(1)
@@ -54,7 +55,7 @@ extension FleetSimulation {
         }
     }
 
-    /// A query arrives at the database.
+    /// Executes a query that has arrived at the database.
     mutating func execute(_ query: SentQuery) throws(Violation) {
         guard database.isUp, query.connections == database.connections else {
             if query.isFlushed, !database.isUp { try performInCrash(query) }
@@ -83,7 +84,8 @@ extension FleetSimulation {
         try perform(query)
     }
 
-    /// The server crashes while a COMMIT waits for the standby. The transaction may be on the server's own disk.
+    /// Executes a query whose COMMIT waits for the standby when the server crashes. The transaction may be on the
+    /// server's own disk.
     private mutating func performInCrash(_ query: SentQuery) throws(Violation) {
         guard prng.chance(0.5) else { return }
         coverage.count("transaction survives a crash")
@@ -92,12 +94,12 @@ extension FleetSimulation {
         isDatabaseCrashing = false
     }
 
-    /// A query waits for a lock.
+    /// Makes a query wait for a lock.
     private mutating func block(_ query: SentQuery) {
         var waiting = query
-        waiting.waitsUntil = query.waitsUntil ?? now + Self.lockTimeout
-        if query.query.changesKey, let end = waiting.waitsUntil, end <= now {
-            coverage.count("lock timeout")
+        waiting.waitsUntil = query.waitsUntil ?? now + query.query.lockWait
+        if let end = waiting.waitsUntil, end <= now {
+            coverage.count("lock timeout: \(query.query.lockedName)")
             reply(.failure(.lockTimeout), to: query)
             return
         }
@@ -191,7 +193,7 @@ extension FleetSimulation {
         reply(.success(.done), to: query)
     }
 
-    /// A row becomes visible.
+    /// Makes a row visible.
     mutating func insert(_ row: JournalRow) throws(Violation) {
         try checkAppend(row)
         database.insert(row, bodies.commit(row.body))
@@ -208,11 +210,31 @@ extension FleetQuery {
         }
     }
 
-    /// Whether the transaction changes a key column of the fleet's row, and so waits for open commits.
-    fileprivate var changesKey: Bool {
+    /// Whether the query uses the connection for polls and snapshots.
+    fileprivate var isRead: Bool {
         switch self {
-        case .takeOver, .handOver, .raiseIncarnation: true
+        case .poll, .snapshot: true
         default: false
+        }
+    }
+
+    /// How long the transaction waits for open commits (`lock_timeout`).
+    fileprivate var lockWait: Duration {
+        switch self {
+        case .takeOver, .raiseIncarnation: FleetLimits.takeoverWait
+        default: FleetLimits.lockWait
+        }
+    }
+
+    /// A name of a transaction that waits for open commits, for the coverage.
+    fileprivate var lockedName: String {
+        switch self {
+        case .takeOver: "takeover"
+        case .handOver: "handover"
+        case .raiseIncarnation: "incarnation"
+        case .append: "append"
+        case .resolve: "resolution"
+        default: "withdrawal"
         }
     }
 

@@ -30,10 +30,10 @@ package struct FleetSimulation {
         case depart(FleetQuery.ID, FleetQuery)
         case replied(FleetQuery.ID, FleetReply)
         case failed(FleetQuery.ID, FleetFailure)
-        case stored([JournalRow], Incarnation, commit: CommitNumber?)
+        case stored([JournalRow], Incarnation, commit: CommitID?)
         case storedSnapshot(FleetSnapshot)
         case hint
-        case requested(token: Int, patience: Duration)
+        case requested(token: Int, timeLimit: Duration)
         case departCall(Int)
         case callEnded(Int, untilReset: Duration?)
         case route(hasRoute: Bool)
@@ -82,7 +82,7 @@ package struct FleetSimulation {
     var lastFault = Moment.start
     var isQuiet = false
     var hasEnded = false
-    var promises: FleetPromises
+    var promises = FleetPromises()
     var coverage = Coverage()
     var digest = Digest()
     private let trace: Trace?
@@ -94,8 +94,7 @@ package struct FleetSimulation {
         let model = ModelState(addresses: plan.addresses, quota: plan.quota)
         let incarnation = Incarnation(number: 0, id: UniqueID(from: &prng))
         database = FleetDatabase(incarnation: incarnation, model: model, isSynchronous: plan.isSynchronous)
-        quota = SimulatedQuota(limit: plan.quota, window: plan.window)
-        promises = FleetPromises(addresses: plan.addresses)
+        quota = SimulatedQuota(window: plan.window)
         for index in 0..<plan.nodes {
             let clock = NodeClock(
                 ownBase: BootTime(nanoseconds: Int64(prng.number(1_000...1_000_000)) * 1_000_000_000),
@@ -156,7 +155,7 @@ package struct FleetSimulation {
         case .endOfClone(let index): nodes[index].process = nil
         case .routeRestored(let index): restoreRoute(of: index)
         case .check: try check()
-        case .quiet: beQuiet()
+        case .quiet: endFaults()
         case .end: try checkEnd()
         }
     }

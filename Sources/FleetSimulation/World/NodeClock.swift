@@ -22,7 +22,7 @@ struct NodeClock {
         trueBase + .nanoseconds(Int64(Double((time - ownBase).wholeNanoseconds) / rate) + 1_000)
     }
 
-    /// The clock stood still between two moments.
+    /// Stops the clock between two moments.
     mutating func hide(from start: Moment, to end: Moment) {
         (ownBase, trueBase) = (time(at: start), end)
     }

@@ -55,6 +55,9 @@ struct SimulatedNode {
     var fromProvider = Moment.start
     var noRouteUntil = Moment.start
     var slowUntil = Moment.start
+    /// Queries on the connections for writes, and their replies, arrive at these moments.
+    var writesStallUntil = Moment.start
+    var repliesStallUntil = Moment.start
     /// A snapshot is read until this moment.
     var snapshotUntil = Moment.start
 
@@ -64,11 +67,13 @@ struct SimulatedNode {
 
     func isFrozen(at moment: Moment) -> Bool { moment < frozenUntil }
 
-    /// The moment since which nothing is wrong with the node; nil if something is.
+    /// The time since which the node has had no fault; nil if it has one.
     func healthySince(at moment: Moment) -> Moment? {
         guard let process, !process.isStopped else { return nil }
         // A query that was lost or is slow occupies its lane until its time limit.
-        let lanesFree = [toDatabase, fromDatabase, slowUntil].map { $0 + FleetLimits.query * 2 }
+        let lanesFree = [toDatabase, fromDatabase, slowUntil, writesStallUntil, repliesStallUntil].map {
+            $0 + FleetLimits.query * 2
+        }
         let since = ([process.startedAt, frozenUntil, noRouteUntil, snapshotUntil] + lanesFree).max() ?? moment
         return since <= moment ? since : nil
     }

@@ -3,13 +3,12 @@ import Simulation
 
 /// The provider's quota: the first request opens a window.
 struct SimulatedQuota {
-    let limit: Int
     let window: Duration
     private var openedAt: Moment?
     private(set) var count = 0
 
-    init(limit: Int, window: Duration) {
-        (self.limit, self.window) = (limit, window)
+    init(window: Duration) {
+        self.window = window
     }
 
     /// Counts a request, and returns the time until the window ends.

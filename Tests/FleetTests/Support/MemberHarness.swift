@@ -3,7 +3,7 @@ import Testing
 
 @testable import Fleet
 
-/// A member with a clock that the test advances, and a database that the test plays.
+/// A member with a clock that the test advances, and a database whose replies the test provides.
 ///
 /// Queries are kept by lane until the test replies. A test states all other effects with `expect`, before the next
 /// event.
@@ -13,7 +13,8 @@ final class MemberHarness {
     /// The effects that the test has not expected yet, except queries, cancellations and timers.
     private var unexpected: [FleetEffect] = []
     private(set) var queries: [FleetQuery.Lane: (id: FleetQuery.ID, query: FleetQuery)] = [:]
-    private var lastEvent = "the start"
+    /// The last event; nil before the first one.
+    private var lastEvent: FleetEvent?
     private let sourceLocation: SourceLocation
 
     /// The fleet's row that replies show.
@@ -32,31 +33,33 @@ final class MemberHarness {
     private(set) var own = NodeRun(node: node, epoch: 0)
 
     /// The incarnation that the fleet's row has at the beginning.
-    static let incarnation = Incarnation(number: 0, id: UniqueID(high: 0, low: 0))
+    static let incarnation = Incarnation(number: 0, id: .none)
 
     init(
         cursor: JournalCursor = .start, incarnation: Incarnation = MemberHarness.incarnation, seed: UInt64 = 1,
-        sourceLocation: SourceLocation = #_sourceLocation
+        idPrefix: UInt64 = 1, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         self.sourceLocation = sourceLocation
         let identity = NodeIdentity(id: Self.node, name: "a", machine: "m", version: "1", encoding: 1)
         let settings = MemberSettings(
             identity: identity, requestTimeout: .seconds(5), cursor: cursor, recent: [cursor],
             cursorIncarnation: incarnation, incarnation: incarnation)
-        member = Member(settings, seed: seed)
+        member = Member(settings, seed: seed, idPrefix: idPrefix)
     }
 
     deinit {
         if !unexpected.isEmpty {
-            Issue.record("unexpected effects of \(lastEvent): \(unexpected)", sourceLocation: sourceLocation)
+            Issue.record(
+                "unexpected effects of \(String(describing: lastEvent)): \(unexpected)", sourceLocation: sourceLocation)
         }
     }
 
     func handle(_ event: FleetEvent) {
         if !unexpected.isEmpty {
-            Issue.record("unexpected effects of \(lastEvent): \(unexpected)", sourceLocation: sourceLocation)
+            Issue.record(
+                "unexpected effects of \(String(describing: lastEvent)): \(unexpected)", sourceLocation: sourceLocation)
         }
-        (unexpected, lastEvent) = ([], "\(event)")
+        (unexpected, lastEvent) = ([], event)
         for effect in member.handle(event, at: now) {
             switch effect {
             case .query(let id, let lane, let query): queries[lane] = (id, query)
@@ -74,7 +77,7 @@ final class MemberHarness {
     }
 
     /// Returns the effects of the last event, which the test evaluates.
-    func takeEffects() -> [FleetEffect] {
+    func dequeueEffects() -> [FleetEffect] {
         defer { unexpected = [] }
         return unexpected
     }
@@ -106,7 +109,9 @@ final class MemberHarness {
     // MARK: The database
 
     /// Replies to the poll from `fleet`, `rows` and `proposals`.
-    func answerPoll(sourceLocation: SourceLocation = #_sourceLocation) {
+    ///
+    /// - Parameter count: the maximum number of rows in the reply.
+    func answerPoll(count: Int = .max, sourceLocation: SourceLocation = #_sourceLocation) {
         guard case .poll(let cursor, _, _)? = query(.read) else {
             Issue.record("no poll, but \(String(describing: query(.read)))", sourceLocation: sourceLocation)
             return
@@ -116,7 +121,8 @@ final class MemberHarness {
             .read,
             .polled(
                 PollReply(
-                    server: server, fleet: fleet, cursorID: id, rows: rows.filter { $0.seq > cursor.seq },
+                    server: server, fleet: fleet, cursorID: id,
+                    rows: Array(rows.filter { $0.seq > cursor.seq }.prefix(count)),
                     first: rows.first?.seq ?? 1, last: rows.last?.cursor ?? .start,
                     lastIncarnation: rows.last?.incarnation ?? 0, proposals: proposals,
                     readAt: WallTime(milliseconds: 0))))
@@ -124,8 +130,12 @@ final class MemberHarness {
 
     /// Replies to the heartbeat. The lease is held if the fence is that of `fleet`.
     func answerBeat(sourceLocation: SourceLocation = #_sourceLocation) {
-        let own = NodeRow(id: Self.node, name: "a", epoch: own.epoch, machine: "m", version: "1", encoding: 1)
+        let own = NodeRow.test("a", epoch: own.epoch, machine: "m")
         answerBeat(isRegistered: true, own: own, sourceLocation: sourceLocation)
+    }
+
+    func answerBeatIfSent() {
+        if case .beat? = query(.lease) { answerBeat() }
     }
 
     /// Replies to the heartbeat.
@@ -157,7 +167,7 @@ final class MemberHarness {
     /// Lets time pass with a poll each second and a heartbeat every two seconds that are answered at once.
     func live(_ seconds: Int) {
         for _ in 0..<seconds {
-            if case .beat? = query(.lease) { answerBeat() }
+            answerBeatIfSent()
             if case .poll? = query(.read) { answerPoll() }
             pass(.seconds(1))
         }
@@ -167,14 +177,14 @@ final class MemberHarness {
     func lead() -> Leadership? {
         register()
         live(9)
-        if case .beat? = query(.lease) { answerBeat() }
+        answerBeatIfSent()
         if case .poll? = query(.read) { answerPoll() }
         guard case .takeOver? = query(.lease) else { return nil }
         (fleet.term, fleet.leader) = (fleet.term + 1, own)
         reply(.lease, .changed(true))
         answerBeat()
         answerPoll()
-        guard case .role(.leading(let leadership))? = takeEffects().first else { return nil }
+        guard case .role(.leading(let leadership))? = dequeueEffects().first else { return nil }
         return leadership
     }
 
@@ -187,5 +197,12 @@ final class MemberHarness {
             seq: seq ?? last.seq + 1, id: UniqueID(high: 9, low: UInt64(rows.count + 1)),
             previous: previous ?? last.id, term: fleet.term, incarnation: fleet.incarnation.number, clock: now,
             encoding: encoding, body: [1], outcomes: outcomes)
+    }
+}
+
+extension NodeRow {
+    /// A row whose node has registered on a machine.
+    static func test(_ id: String, epoch: Int64 = 1, machine: String = "n") -> NodeRow {
+        NodeRow(id: NodeID(id), name: id, epoch: epoch, machine: machine, version: "1", encoding: 1)
     }
 }

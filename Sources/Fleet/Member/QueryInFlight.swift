@@ -1,7 +1,7 @@
 import RecordKeeping
 
-/// The state of a lane.
-struct Flight: Sendable {
+/// A query in flight.
+struct QueryInFlight: Sendable {
     let id: FleetQuery.ID
     let query: FleetQuery
     let sentAt: BootTime
