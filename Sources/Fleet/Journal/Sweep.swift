@@ -1,7 +1,8 @@
 /// The rows that a leader deletes from the database: the journal, outcomes of proposals and events have retentions of
 /// their own.
 package struct Sweep: Hashable, Sendable {
-    /// The last row of the journal to delete, and resolved operations with it. The last row of the journal is kept.
+    /// The row before which rows of the journal are deleted, and the ids of resolved operations with them. The row
+    /// itself is kept.
     package var journal: JournalCursor
     /// The number of the last row whose outcomes of proposals are deleted; -1 if none are.
     package var outcomes: Int64

@@ -1,9 +1,6 @@
 import Fleet
 
 extension UniqueID {
-    /// The id of no row: the predecessor of the first one.
-    static let none = UniqueID(high: 0, low: 0)
-
     /// The id in PostgreSQL's notation of the type uuid.
     var uuid: String {
         let digits = Self.hexadecimal(high) + Self.hexadecimal(low)

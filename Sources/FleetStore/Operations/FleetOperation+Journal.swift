@@ -12,7 +12,7 @@ extension FleetOperation where Reply == Void {
         _ row: JournalRow, _ writes: [Commit.Write] = [], behind fence: Fence, in fleet: FleetKey
     ) throws(FleetStoreError) -> Self {
         var script = FleetScript(.readCommitted)
-        script.limitLockWait(to: lockWait)
+        script.limitLockWait(to: FleetLimits.lockWait)
         try script.call(
             "append",
             fence.arguments(fleet) + [
@@ -53,7 +53,7 @@ extension FleetOperation where Reply == Bool {
         _ proposals: [Proposal], incarnation: Incarnation, in fleet: FleetKey
     ) throws(FleetStoreError) -> Self {
         var script = FleetScript(.readCommitted)
-        script.limitLockWait(to: lockWait)
+        script.limitLockWait(to: FleetLimits.lockWait)
         try script.call(
             "propose",
             [
@@ -70,7 +70,7 @@ extension FleetOperation where Reply == [UniqueID] {
     /// that are withdrawn now; the others have an outcome in the journal.
     package static func withdraw(_ ids: [UniqueID], in fleet: FleetKey) throws(FleetStoreError) -> Self {
         var script = FleetScript(.readCommitted)
-        script.limitLockWait(to: lockWait)
+        script.limitLockWait(to: FleetLimits.lockWait)
         try script.call("withdraw", [.integer(fleet.number), .ids(ids)])
         return Self(script) { (results) throws(FleetStoreError) in
             var withdrawn: [UniqueID] = []
@@ -86,7 +86,7 @@ extension FleetOperation where Reply == Int {
         _ sweep: Sweep, behind fence: Fence, in fleet: FleetKey
     ) throws(FleetStoreError) -> Self {
         var script = FleetScript(.readCommitted)
-        script.limitLockWait(to: lockWait)
+        script.limitLockWait(to: FleetLimits.lockWait)
         try script.call(
             "sweep",
             fence.arguments(fleet) + [

@@ -3,16 +3,9 @@ import RecordKeeping
 
 /// The lease and the rows of the nodes.
 extension FleetOperation {
-    /// The time for which an operation waits for a lock: less than the time limit of an operation, so that the server
-    /// gives up before the client does.
-    static var lockWait: Duration { .seconds(4) }
-
-    /// The time for which a takeover waits for an open transaction of the leader.
-    static var takeoverWait: Duration { .seconds(2) }
-
     /// Returns a writing transaction that only calls a function.
     private static func calling(
-        _ function: String, _ arguments: [SQLArgument], lockWait: Duration = lockWait
+        _ function: String, _ arguments: [SQLArgument], lockWait: Duration = FleetLimits.lockWait
     ) throws(FleetStoreError) -> FleetScript {
         var script = FleetScript(.readCommitted)
         script.limitLockWait(to: lockWait)
@@ -66,7 +59,7 @@ extension FleetOperation where Reply == Bool {
                     .integer(fleet.number), .integer(takeover.term), .integer(takeover.beat),
                     .integer(takeover.incarnation.number), .id(takeover.incarnation.id),
                     .text(takeover.newLeader.node.text), .integer(takeover.newLeader.epoch),
-                ], lockWait: takeoverWait))
+                ], lockWait: FleetLimits.takeoverWait))
     }
 
     /// Increments the term and sets the leader to another node, if the fence holds and the epoch of the successor is
@@ -97,7 +90,7 @@ extension FleetOperation where Reply == Bool {
             changing: try calling(
                 "raise_incarnation",
                 [.integer(fleet.number), .integer(old.number), .id(old.id)] + server.arguments
-                    + [.integer(new.number), .id(new.id)] + newServer.arguments, lockWait: takeoverWait))
+                    + [.integer(new.number), .id(new.id)] + newServer.arguments, lockWait: FleetLimits.takeoverWait))
     }
 
     /// Marks the row of the node as left, if its epoch is still this one. The reply is whether the condition held.

@@ -16,7 +16,7 @@ extension FleetOperation where Reply == Bool {
         from old: String, to new: String, in fleet: FleetKey
     ) throws(FleetStoreError) -> Self {
         var script = FleetScript(.readCommitted)
-        script.limitLockWait(to: lockWait)
+        script.limitLockWait(to: FleetLimits.lockWait)
         try script.call("change_settings", [.integer(fleet.number), .text(old), .text(new)])
         return Self(script) { (results) throws(FleetStoreError) in try results.bool(0) }
     }

@@ -11,12 +11,12 @@ struct ValueDecoder: Decoder {
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .object(let members) = value else { throw mismatch([String: Value].self) }
-        return KeyedDecodingContainer(Members<Key>(members: members, codingPath: codingPath))
+        return KeyedDecodingContainer(DecodedMembers<Key>(members: members, codingPath: codingPath))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         guard case .array(let elements) = value else { throw mismatch([Value].self) }
-        return Elements(elements: elements, codingPath: codingPath)
+        return DecodedElements(elements: elements, codingPath: codingPath)
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
@@ -78,7 +78,7 @@ extension ValueDecoder: SingleValueDecodingContainer {
 }
 
 /// The members of an object.
-private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
+private struct DecodedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let members: [String: Value]
     let codingPath: [any CodingKey]
 
@@ -112,14 +112,14 @@ private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func superDecoder() throws -> any Decoder {
-        ValueDecoder(members["super"] ?? .null, codingPath: codingPath + [Place("super")])
+        ValueDecoder(members["super"] ?? .null, codingPath: codingPath + [CodingPathStep("super")])
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 }
 
 /// The elements of an array.
-private struct Elements: UnkeyedDecodingContainer {
+private struct DecodedElements: UnkeyedDecodingContainer {
     let elements: [Value]
     let codingPath: [any CodingKey]
     private(set) var currentIndex = 0
@@ -134,7 +134,7 @@ private struct Elements: UnkeyedDecodingContainer {
 
     /// The next element as a decoder.
     private func next() throws -> ValueDecoder {
-        let path = codingPath + [Place(currentIndex)]
+        let path = codingPath + [CodingPathStep(currentIndex)]
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(
                 Value.self, .init(codingPath: path, debugDescription: "the array has only \(elements.count) elements"))

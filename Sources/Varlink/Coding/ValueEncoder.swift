@@ -25,16 +25,16 @@ final class ValueEncoder: Encoder {
     init(codingPath: [any CodingKey]) { self.codingPath = codingPath }
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(Members<Key>(encoder: self))
+        KeyedEncodingContainer(EncodedMembers<Key>(encoder: self))
     }
 
-    func unkeyedContainer() -> any UnkeyedEncodingContainer { Elements(encoder: self) }
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { EncodedElements(encoder: self) }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
+    func singleValueContainer() -> any SingleValueEncodingContainer { EncodedSingle(encoder: self) }
 
     /// Returns the encoder of a member of the object that this encoder encodes.
     fileprivate func member(_ name: String) -> ValueEncoder {
-        let member = ValueEncoder(codingPath: codingPath + [Place(name)])
+        let member = ValueEncoder(codingPath: codingPath + [CodingPathStep(name)])
         var members: [String: ValueEncoder] = [:]
         if case .object(let earlier) = result {
             members = earlier
@@ -52,14 +52,14 @@ final class ValueEncoder: Encoder {
             elements = earlier
             result = .none
         }
-        let element = ValueEncoder(codingPath: codingPath + [Place(elements.count)])
+        let element = ValueEncoder(codingPath: codingPath + [CodingPathStep(elements.count)])
         elements.append(element)
         result = .array(elements)
         return element
     }
 }
 
-private struct Single: SingleValueEncodingContainer {
+private struct EncodedSingle: SingleValueEncodingContainer {
     let encoder: ValueEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
 
@@ -86,7 +86,7 @@ private struct Single: SingleValueEncodingContainer {
     }
 }
 
-private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
+private struct EncodedMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: ValueEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
 
@@ -117,7 +117,7 @@ private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func superEncoder(forKey key: Key) -> any Encoder { encoder.member(key.stringValue) }
 }
 
-private struct Elements: UnkeyedEncodingContainer {
+private struct EncodedElements: UnkeyedEncodingContainer {
     let encoder: ValueEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
 

@@ -1,5 +1,5 @@
 /// A step of a coding path: the name of a member, or the index of an element.
-struct Place: CodingKey {
+struct CodingPathStep: CodingKey {
     let stringValue: String
     let intValue: Int?
 
