@@ -1,3 +1,5 @@
+import Fleet
+
 /// The settings that all nodes of a fleet have in common, as text that this module does not interpret.
 extension FleetOperation where Reply == String {
     /// Reads the settings: `{}` for a new fleet.
