@@ -64,7 +64,9 @@ let package = Package(
         .target(name: "StoredValues", dependencies: ["JSON", "RecordKeeping"], swiftSettings: settings),
         .testTarget(
             name: "StoredValuesTests", dependencies: ["RecordKeeping", "StoredValues"], swiftSettings: settings),
-        .target(name: "Control", dependencies: ["JSON", "Varlink", "RecordKeeping"], swiftSettings: settings),
+        .target(
+            name: "Control", dependencies: ["JSON", "StoredValues", "Varlink", "RecordKeeping"],
+            swiftSettings: settings),
         .testTarget(
             name: "ControlTests", dependencies: ["Control", "Varlink", "RecordKeeping"], swiftSettings: settings),
         .target(

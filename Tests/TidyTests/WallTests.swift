@@ -16,7 +16,7 @@ struct WallTests {
         "Files": ["Glibc"],
         "Varlink": ["JSON", "Glibc"],
         "StoredValues": ["JSON", "RecordKeeping"],
-        "Control": ["JSON", "RecordKeeping", "Varlink"],
+        "Control": ["JSON", "RecordKeeping", "StoredValues", "Varlink"],
         "IPAPI": Set(
             shells + [
                 "JSON", "RecordKeeping", "AsyncHTTPClient", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1",
