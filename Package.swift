@@ -63,7 +63,13 @@ let package = Package(
         .target(name: "Varlink", dependencies: ["JSON"], swiftSettings: settings),
         .testTarget(
             name: "VarlinkTests", dependencies: ["Varlink", "JSON", "RecordKeeping"], swiftSettings: settings),
-        .target(name: "Control", dependencies: ["JSON", "Varlink", "RecordKeeping"], swiftSettings: settings),
+        // The columns that are equal in the local database and in that of a fleet.
+        .target(name: "StoredValues", dependencies: ["JSON", "RecordKeeping"], swiftSettings: settings),
+        .testTarget(
+            name: "StoredValuesTests", dependencies: ["RecordKeeping", "StoredValues"], swiftSettings: settings),
+        .target(
+            name: "Control", dependencies: ["JSON", "StoredValues", "Varlink", "RecordKeeping"],
+            swiftSettings: settings),
         .testTarget(
             name: "ControlTests", dependencies: ["Control", "Varlink", "RecordKeeping"], swiftSettings: settings),
         .target(
@@ -84,10 +90,11 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
-            name: "RecordStore", dependencies: ["Files", "JSON", "RecordKeeping", database, sqlite, locks],
+            name: "RecordStore", dependencies: ["Files", "RecordKeeping", "StoredValues", database, sqlite, locks],
             swiftSettings: settings),
         .testTarget(
-            name: "RecordStoreTests", dependencies: ["RecordStore", "RecordKeeping", "TestSupport", database, locks],
+            name: "RecordStoreTests",
+            dependencies: ["RecordStore", "RecordKeeping", "StoredValues", "TestSupport", database, locks],
             exclude: ["Fixtures"], swiftSettings: settings),
         .target(name: "RouteMonitor", dependencies: ["RecordKeeping", "CLinux", locks], swiftSettings: settings),
         .testTarget(
@@ -106,7 +113,8 @@ let package = Package(
         .target(name: "Confinement", swiftSettings: settings),
         .testTarget(name: "ConfinementTests", dependencies: ["Confinement"], swiftSettings: settings),
         .target(
-            name: "FleetStore", dependencies: ["Fleet", "JSON", "PostgreSQL", "RecordKeeping"], swiftSettings: settings),
+            name: "FleetStore", dependencies: ["Fleet", "PostgreSQL", "RecordKeeping", "StoredValues"],
+            swiftSettings: settings),
         .testTarget(
             name: "FleetStoreTests",
             dependencies: [

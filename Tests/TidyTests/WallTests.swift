@@ -15,7 +15,8 @@ struct WallTests {
         "Confinement": ["Dispatch"],
         "Files": ["Glibc"],
         "Varlink": ["JSON", "Glibc"],
-        "Control": ["JSON", "RecordKeeping", "Varlink"],
+        "StoredValues": ["JSON", "RecordKeeping"],
+        "Control": ["JSON", "RecordKeeping", "StoredValues", "Varlink"],
         "IPAPI": Set(
             shells + [
                 "JSON", "RecordKeeping", "AsyncHTTPClient", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1",
@@ -24,11 +25,11 @@ struct WallTests {
             ]),
         "RecordStore": Set(
             shells + [
-                "Files", "JSON", "RecordKeeping", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers", "Dispatch",
+                "Files", "RecordKeeping", "StoredValues", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers", "Dispatch",
                 "Foundation",
             ]),
         "GeoDatabase": ["RecordKeeping", "CLinux", "CMaxMindDB", "Glibc", "NIOConcurrencyHelpers"],
-        "FleetStore": ["Fleet", "JSON", "PostgreSQL", "RecordKeeping"],
+        "FleetStore": ["Fleet", "PostgreSQL", "RecordKeeping", "StoredValues"],
         "PostgreSQL": ["Confinement", "CPostgres", "Dispatch", "Glibc"],
         "RouteMonitor": Set(shells + ["RecordKeeping", "CLinux", "Dispatch", "NIOConcurrencyHelpers"]),
         "Systemd": Set(shells + ["Files", "CSystemd", "Logging"]),

@@ -1,5 +1,6 @@
 import JSON
 import RecordKeeping
+import StoredValues
 
 /// Writes changes, outages and kept events. The bytes equal those of the encoded `Interface.Change`, `Interface.Outage`
 /// and `Interface.Event`. A page has up to 10,000 elements, and `JSONEncoder` would take ten times as long.
@@ -66,13 +67,7 @@ extension JSONWriter {
     private mutating func write(fields: [FieldChange]) {
         name("fields")
         array { writer in
-            for field in fields {
-                writer.object { writer in
-                    writer.member("field", field.field)
-                    writer.member("new", field.new)
-                    writer.member("old", field.old)
-                }
-            }
+            for field in fields { writer.write(field) }
         }
     }
 }

@@ -1,4 +1,5 @@
 import RecordKeeping
+import StoredValues
 
 /// The events that one pair of statements writes.
 struct NoticeRows {
@@ -15,7 +16,7 @@ struct NoticeRows {
     mutating func append(_ event: PublishedEvent) {
         guard event.kind != .networkLost, event.kind != .networkRestored else { return }
         position += 1
-        let fields = event.fields.isEmpty ? nil : StateJSON.text(event.fields)
+        let fields = event.fields.isEmpty ? nil : JSONColumn.text(event.fields)
         notices.append([
             .integer(position), .integer(event.at.milliseconds), .storedText(event.kind.rawValue),
             .storedText(event.address?.description), .storedText(fields), .storedText(event.message),

@@ -1,6 +1,7 @@
 import Fleet
 import PostgreSQL
 import RecordKeeping
+import StoredValues
 
 /// The statements that apply a commit to the tables of the current state.
 ///
@@ -90,7 +91,8 @@ struct StateChanges {
         try upsert(
             .hostName,
             [
-                .storedText(saved.name.description), .storedText(watch.tags.isEmpty ? nil : StateJSON.text(watch.tags)),
+                .storedText(saved.name.description),
+                .storedText(watch.tags.isEmpty ? nil : JSONColumn.text(watch.tags)),
                 .storedText(watch.note), .integer(watch.answeredAt?.milliseconds), .storedText(watch.failure?.reason),
                 .integer(watch.failure?.since.milliseconds),
                 .texts(watch.addresses.map(\.description)),

@@ -1,4 +1,5 @@
 import RecordKeeping
+import StoredValues
 
 /// The entries and records that one pair of statements writes.
 struct WrittenEntries {
@@ -13,16 +14,14 @@ struct WrittenEntries {
         ids.insert(key.id)
         let watch = entry.watch
         let tags = watch?.tags ?? []
-        // The same as `Watch.fileColumn` of the local database.
-        let file = watch.map { $0.byFile ? 1 | Int64($0.overrides.rawValue) << 1 : 0 } ?? 0
         entries.append(
             [
                 .integer(key.id.number), .storedText(key.address.description), .bool(watch != nil),
-                .bool(watch?.byClient ?? false), .integer(file), .bool(watch?.isPinned ?? false),
-                .storedText(tags.isEmpty ? nil : StateJSON.text(tags)), .storedText(watch?.note),
+                .bool(watch?.byClient ?? false), .integer(watch?.fileColumn ?? 0), .bool(watch?.isPinned ?? false),
+                .storedText(tags.isEmpty ? nil : JSONColumn.text(tags)), .storedText(watch?.note),
                 .integer(entry.changedAt?.milliseconds),
             ] + SQLArgument.of(entry.failure, term: term) + [
-                .storedText(entry.omissions.isEmpty ? nil : StateJSON.text(entry.omissions)),
+                .storedText(entry.omissions.isEmpty ? nil : JSONColumn.text(entry.omissions)),
                 .integer(watch?.end?.until.milliseconds),
             ])
         guard let cohort, let answer = entry.scan?.answer else { return }
@@ -72,9 +71,8 @@ struct WrittenEntries {
 
     /// The fields in the order of the columns of `place`, of `network` and of `record`; `asn` follows from `as`.
     private static let fields =
-        RecordKeeping.Record.Field.ofPlace + RecordKeeping.Record.Field.ofNetwork.filter { $0 != .asn } + own
-    private static let own: [RecordKeeping.Record.Field] = [.lat, .lon, .zip, .reverse, .mobile, .proxy, .hosting]
-    private static let ownColumns = own.map(\.rawValue)
+        RecordKeeping.Record.Field.ofPlace + RecordKeeping.Record.Field.ofStoredNetwork + RecordKeeping.Record.Field.own
+    private static let ownColumns = RecordKeeping.Record.Field.own.map(\.rawValue)
     private static let recordTypes =
         ["bigint", "bigint", "text"] + StateTable.place.types.dropFirst() + StateTable.network.types.dropFirst()
         + ["float8", "float8", "text", "text", "boolean", "boolean", "boolean"]

@@ -1,5 +1,6 @@
 import GRDB
 import RecordKeeping
+import StoredValues
 
 /// Watched host names.
 extension Transaction {

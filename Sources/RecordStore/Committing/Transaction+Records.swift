@@ -1,5 +1,6 @@
 import GRDB
 import RecordKeeping
+import StoredValues
 
 /// Entries, records and cohorts.
 extension Transaction {

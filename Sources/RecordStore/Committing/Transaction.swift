@@ -1,5 +1,6 @@
 import GRDB
 import RecordKeeping
+import StoredValues
 
 /// Writes one commit to the tables.
 struct Transaction {

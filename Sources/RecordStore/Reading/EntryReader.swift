@@ -2,6 +2,7 @@ import GRDB
 import GRDBSQLite
 import NIOConcurrencyHelpers
 import RecordKeeping
+import StoredValues
 
 /// Reads entries with their records into memory.
 ///

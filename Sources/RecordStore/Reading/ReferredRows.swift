@@ -1,5 +1,6 @@
 import GRDB
 import RecordKeeping
+import StoredValues
 
 /// The rows to which records refer, by their ids. The readers of entries share them.
 struct ReferredRows: Sendable {

@@ -1,5 +1,6 @@
 import GRDB
 package import RecordKeeping
+import StoredValues
 
 /// The history of records.
 extension Store {

@@ -2,6 +2,7 @@ import Dispatch
 import GRDB
 import Glibc
 package import RecordKeeping
+import StoredValues
 import Synchronization
 
 extension Store {

@@ -1,12 +1,13 @@
 import Foundation
 import RecordKeeping
+import StoredValues
 import TestSupport
 import Testing
 
 @testable import RecordStore
 
-/// Texts and changed fields as JSON in columns.
-@Suite(.timeLimit(.minutes(20))) struct JSONColumnTests {
+/// Reads texts and changed fields as JSON in columns.
+@Suite(.timeLimit(.minutes(20))) struct JSONColumnReadingTests {
     private static let texts = [
         "", "plain", "a/b", #"a\/b"#, #"\"#, #"\\/"#, #""quoted""#, "line\nend", "tab\tcr\rbell\u{7}nul\u{0}",
         "\u{1F}\u{7F}",
@@ -47,12 +48,6 @@ import Testing
             let read: [FieldChange] = try JSONColumn.value(from: JSONColumn.text(changes))
             #expect(bytes(read) == bytes(changes))
         }
-    }
-
-    @Test func `the text has no spaces, no escaped slashes and no members without a value`() {
-        #expect(JSONColumn.text(["a/b", "c d"]) == #"["a/b","c d"]"#)
-        let changes = [FieldChange(field: "city", old: "A/B", new: nil), FieldChange(field: "isp", old: nil, new: "C")]
-        #expect(JSONColumn.text(changes) == #"[{"field":"city","old":"A/B"},{"field":"isp","new":"C"}]"#)
     }
 
     @Test func `the text of earlier versions has the same value`() throws {
