@@ -55,6 +55,11 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // Joins both cores: so far, the encoding of what they exchange through the fleet's database.
+        .target(name: "FleetBridge", dependencies: ["Fleet", "RecordKeeping"], swiftSettings: settings),
+        .testTarget(
+            name: "FleetBridgeTests", dependencies: ["Fleet", "FleetBridge", "RecordKeeping"], swiftSettings: settings),
+
         // The shells: each keeps one foreign thing in one room.
         // The scanner is bound to the lifetime of the text that it reads.
         .target(name: "JSON", swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),

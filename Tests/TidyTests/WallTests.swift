@@ -9,6 +9,7 @@ struct WallTests {
     private static let allowed: [String: Set<String>] = [
         "RecordKeeping": ["DequeModule", "OrderedCollections"],
         "Fleet": ["RecordKeeping"],
+        "FleetBridge": ["Fleet", "RecordKeeping"],
         "JSON": [],
         "Coastline": [],
         "MMDBWriter": ["Glibc"],
@@ -112,7 +113,7 @@ struct WallTests {
         }
     }
 
-    @Test(arguments: ["RecordKeeping", "Fleet"])
+    @Test(arguments: ["RecordKeeping", "Fleet", "FleetBridge"])
     func `the core reads no clock and draws no random numbers of its own`(module: String) throws {
         let forbidden = [
             "ContinuousClock", "SuspendingClock", "SystemRandomNumberGenerator", ".random(in:", "Task {", "async ",
