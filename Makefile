@@ -52,8 +52,8 @@ ROUNDS ?= 100
 SECONDS ?= 60
 # The directory of the programs to install.
 PROGRAMS ?= .build/release
-# The targets that test-all makes, in this order.
-STAGES := test test-mmdb test-postgresql test-web release-all dist test-package simulate-change simulate-fleet-short model-short siege-short check-instructions
+# The targets that test-all makes, in this order. The models need one processor, and the tests of the package mostly wait.
+STAGES := test test-mmdb test-postgresql test-web release-all dist test-package,model-short simulate-change simulate-fleet-short siege-short check-instructions
 VERSION := $(shell sed -n 's/.* version = "\(.*\)"/\1/p' Sources/ipctl/Ipctl.swift)
 DIST := .build/dist
 DIST_NAME = iprecord-$(VERSION)-linux-$(shell uname -m)
