@@ -102,9 +102,11 @@ extension Member {
     /// The number of the last row that both this node and the snapshot have.
     private func lastCommonNumber(with snapshot: FleetSnapshot) -> Int64 {
         guard let oldest = snapshot.recent.first, cursor.seq >= oldest.seq else {
-            // The rows that could be compared have been swept. In another incarnation, all of them may have been lost.
+            // The rows that could be compared have been swept, or the journal is empty. In another incarnation, all of
+            // them may have been lost, and none above the snapshot's last row is left.
             let isSame = snapshot.fleet.incarnation == cursorIncarnation && snapshot.cursor.seq >= cursor.seq
-            return isSame || cursor == .start ? cursor.seq : (recent.first?.seq ?? cursor.seq) - 1
+            if isSame || cursor == .start { return cursor.seq }
+            return min((recent.first?.seq ?? cursor.seq) - 1, snapshot.cursor.seq)
         }
         let known = Set(recent.suffix(while: { $0.seq >= oldest.seq }))
         if let common = snapshot.recent.last(where: { known.contains($0) }) { return common.seq }
