@@ -32,7 +32,7 @@ struct SweepMarks: Sendable {
         guard nextSweep.map({ $0 <= now }) ?? true else { return nil }
         nextSweep = now + FleetLimits.sweepInterval
         guard let end = last(olderThan: journal, at: now) else { return nil }
-        // A change that was withdrawn before the first row has the number 0.
+        // No outcome has a number below that of the first row.
         let outcomesEnd = last(olderThan: outcomes, at: now)?.seq ?? -1
         return Sweep(journal: end, outcomes: outcomesEnd, history: history, limit: limit)
     }

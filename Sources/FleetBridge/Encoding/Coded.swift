@@ -7,6 +7,10 @@ protocol Coded: CaseIterable {
     var code: UInt8 { get }
 }
 
+extension Coded where Self: RawRepresentable, RawValue == UInt8 {
+    var code: UInt8 { rawValue }
+}
+
 extension BodyWriter {
     mutating func code(_ value: some Coded) {
         byte(value.code)
@@ -41,8 +45,6 @@ enum WriteTag: UInt8, Coded {
     case window = 13
     case health = 14
     case outage = 15
-
-    var code: UInt8 { rawValue }
 }
 
 extension PublishedEvent.Kind: Coded {

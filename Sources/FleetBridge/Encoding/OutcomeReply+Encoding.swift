@@ -18,8 +18,6 @@ extension OutcomeReply {
         case invalidCursor = 14
         case storeFailed = 15
         case reloadFailed = 16
-
-        var code: UInt8 { rawValue }
     }
 
     /// Returns the encoded reply.

@@ -10,8 +10,6 @@ extension ProposalBody {
         case refresh = 6
         case refreshAll = 7
         case lookUp = 8
-
-        var code: UInt8 { rawValue }
     }
 
     /// Returns the encoded proposal. The order of addresses and names is kept, and so are duplicates; the tags of a

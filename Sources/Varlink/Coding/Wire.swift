@@ -2,8 +2,8 @@ import JSON
 
 /// Conversion between values and messages: one JSON object, followed by one NUL.
 ///
-/// It takes the place of `JSONEncoder` and `JSONDecoder`, whose first use costs a program that runs for some
-/// milliseconds about as much as the rest of its work.
+/// It takes the place of `JSONEncoder` and `JSONDecoder`, whose casts to protocols took a tenth of the instructions of
+/// `ipctl status`.
 package enum Wire {
     /// Encodes a message. Members are sorted by name, so equal messages have equal bytes.
     package static func encode(_ message: some Encodable) -> [UInt8] {
