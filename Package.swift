@@ -181,10 +181,14 @@ let package = Package(
             ],
             swiftSettings: settings,
             // Loading the C++ libraries would take a sixth of a command's run time. The C library stays shared, because
-            // it loads the host's name service modules. `make release` puts a libstdc++.a into that directory.
+            // it loads the host's name service modules. `make release` puts a libstdc++.a into that directory. Nothing
+            // looks up the program's own symbols, so the dynamic loader need not read them.
             linkerSettings: [
                 .unsafeFlags(
-                    ["-Xclang-linker", "-static-libgcc", "-L", "\(Context.packageDirectory)/.build/static"],
+                    [
+                        "-Xclang-linker", "-static-libgcc", "-L", "\(Context.packageDirectory)/.build/static",
+                        "-Xlinker", "--no-export-dynamic",
+                    ],
                     .when(configuration: .release))
             ]),
         .testTarget(

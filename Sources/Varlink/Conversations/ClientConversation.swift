@@ -108,6 +108,11 @@ package struct ClientConversation: Sendable {
         framer.receive(bytes)
     }
 
+    /// Appends bytes from the server. After an error, bytes are ignored.
+    package mutating func receive(_ bytes: UnsafeRawBufferPointer) {
+        framer.receive(bytes)
+    }
+
     /// A function that reads the parameters of a reply, from the beginning of their value to its end.
     package typealias ParametersReader = (inout JSONScanner) throws -> Void
 

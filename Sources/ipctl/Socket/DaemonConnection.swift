@@ -10,8 +10,6 @@ final class DaemonConnection {
     /// The time limits for receiving a reply and for sending a call.
     var limits: TimeLimits
     private var conversation = ClientConversation(limitBytes: DaemonConnection.maxReplyBytes)
-    /// The buffer for received bytes.
-    private var chunk = [UInt8](repeating: 0, count: 65_536)
     /// Whether a part of the reply to the last call has arrived.
     private var hasReplyBegun = false
     /// Signals that interrupt a call with an error, so that a command can report its progress.
@@ -254,13 +252,18 @@ final class DaemonConnection {
     private func receiveBytes(until end: Deadline?) throws(CommandError) {
         while true {
             try awaitEvent(POLLIN, until: end)
-            let count = recv(descriptor, &chunk, chunk.count, Int32(MSG_DONTWAIT))
+            // Zeroing a buffer would take longer than receiving most replies.
+            let (count, failure) = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { chunk in
+                let count = recv(descriptor, chunk.baseAddress, chunk.count, Int32(MSG_DONTWAIT))
+                guard count > 0 else { return (count, errno) }
+                conversation.receive(UnsafeRawBufferPointer(rebasing: chunk[..<count]))
+                return (count, 0)
+            }
             if count > 0 {
                 hasReplyBegun = true
-                conversation.receive(chunk[..<count])
                 return
             }
-            guard count < 0, errno == EINTR || errno == EAGAIN else { throw lost() }
+            guard count < 0, failure == EINTR || failure == EAGAIN else { throw lost() }
         }
     }
 
