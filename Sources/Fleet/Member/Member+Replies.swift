@@ -32,11 +32,8 @@ extension Member {
     mutating func handle(_ failure: FleetFailure, of sent: QueryInFlight, on lane: FleetQuery.Lane, at now: BootTime) {
         retryAt[lane.rawValue] = now + FleetLimits.retry
         switch failure {
-        case .notSent(let reason), .outcomeUnknown(let reason), .refused(let reason):
-            reachability.failed(lane, reason: reason, at: now)
-        case .readOnly: reachability.failed(lane, reason: "the server is read-only", at: now)
-        case .serialization: reachability.failed(lane, reason: "serialization failure or deadlock", at: now)
-        case .lockTimeout: reachability.failed(lane, reason: "a lock was not available in time", at: now)
+        case .notSent, .outcomeUnknown, .refused, .readOnly, .serialization, .lockTimeout:
+            reachability.failed(lane, reason: "\(failure)", at: now)
         case .leaseLost, .otherServer, .numberTaken, .predecessorDiffers, .operationKnown, .outcomesKnown: break
         }
         switch sent.query {

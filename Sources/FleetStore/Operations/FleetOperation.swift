@@ -32,7 +32,7 @@ package struct FleetOperation<Reply: Sendable>: Sendable {
         case .success(let reply):
             // A server whose wait for the standby was cancelled reports success, and only a warning says so.
             if isWriting, let warning = reply.warnings.first(where: \.isOfCommit) {
-                return .failure(.notReplicated(warning))
+                return .failure(.query(.notReplicated(warning)))
             }
             return Result { () throws(FleetStoreError) in try decode(FleetResults(reply)) }
         }

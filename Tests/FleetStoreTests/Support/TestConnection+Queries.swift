@@ -34,7 +34,7 @@ extension TestConnection {
     private func reply<Reply>(
         _ operation: FleetOperation<Reply>, _ reply: (Reply) -> FleetReply
     ) async -> Result<FleetReply, FleetFailure> {
-        await perform(operation).map(reply).mapError { FleetFailure($0) }
+        await perform(operation).map(reply).mapError(\.failure)
     }
 
     /// A snapshot without the tables of the current state.
