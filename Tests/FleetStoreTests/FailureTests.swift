@@ -20,12 +20,8 @@ struct FailureTests {
                 try Self.warning("Warten auf synchrone Replikation wird storniert", routine: "SyncRepWaitForLSN"),
             ])
         let failure = try FleetOperation.leave(run, in: FleetKey(number: 1)).result(.success(reply)).failure
-        #expect(failure == .notReplicated(reply.warnings[1]))
-        #expect(failure?.isOutcomeUnknown == true)
-        guard case .outcomeUnknown = failure.map({ FleetFailure($0) }) else {
-            Issue.record("\(String(describing: failure))")
-            return
-        }
+        #expect(
+            failure == .query(.outcomeUnknown(reason: "the commit may not be on the standby: \(reply.warnings[1])")))
     }
 
     @Test func `a warning of another routine does not change the result`() throws {
@@ -36,45 +32,36 @@ struct FailureTests {
         #expect(try FleetOperation.leave(run, in: FleetKey(number: 1)).result(.success(reply)) == .success(true))
     }
 
-    private static let diskFull = ServerMessage(severity: .error, state: .diskFull, message: "disk full")
+    private static let diskFull = ServerMessage(
+        severity: .error, state: .diskFull, message: "disk full", detail: "no space left on device")
 
     @Test(
         arguments: [
-            (.notSent(.timedOut(limit: .seconds(1), wasSent: false)), false), (.leaseLost, false),
-            (.otherServer, false),
-            (.serialization, false), (.lockTimeout, false), (.numberTaken, false), (.predecessorDiffers, false),
-            (.operationKnown, false), (.outcomesKnown([]), false), (.readOnly, false), (.schemaMissing, false),
-            (.schemaNewer(found: 2, known: 1), false), (.schemaOlder(found: 1, needed: 2), false),
-            (.unknownFleet(name: "x"), false), (.refused(diskFull), false),
-            (.outcomeUnknown(.timedOut(limit: .seconds(1), wasSent: true)), true), (.notReplicated(diskFull), true),
-            (.unexpectedReply(reason: "x"), true),
-        ] as [(FleetStoreError, Bool)])
-    func `the protocol learns whether a failed operation may have had its effect`(
-        error: FleetStoreError, isUnknown: Bool
-    ) {
-        #expect(error.isOutcomeUnknown == isUnknown)
-        let isUnknownToProtocol = if case .outcomeUnknown = FleetFailure(error) { true } else { false }
-        #expect(isUnknownToProtocol == isUnknown)
+            .timedOut(limit: .seconds(1), wasSent: true), .outcomeUnknown(.closed),
+            .outcomeUnknown(.endedByServer(diskFull)),
+        ] as [PostgreSQLError])
+    func `the outcome of a request that was sent and not answered is unknown`(error: PostgreSQLError) {
+        #expect(FleetStoreError(error) == .query(.outcomeUnknown(reason: "\(error)")))
     }
 
     @Test(
         arguments: [
-            (.server(diskFull), .refused(diskFull)),
-            (
-                .timedOut(limit: .seconds(1), wasSent: true),
-                .outcomeUnknown(.timedOut(limit: .seconds(1), wasSent: true))
-            ),
-            (.outcomeUnknown(.closed), .outcomeUnknown(.outcomeUnknown(.closed))),
-            (.timedOut(limit: .seconds(1), wasSent: false), .notSent(.timedOut(limit: .seconds(1), wasSent: false))),
-            (.notSent(.closed), .notSent(.notSent(.closed))),
-            (
-                .notConnected(.unresolvedHost("x", reason: "y")),
-                .notSent(.notConnected(.unresolvedHost("x", reason: "y")))
-            ),
-        ] as [(PostgreSQLError, FleetStoreError)])
-    func `a failure of the connection has an effect only if the request was sent`(
-        failure: PostgreSQLError, expected: FleetStoreError
-    ) {
-        #expect(FleetStoreError(failure) == expected)
+            .timedOut(limit: .seconds(1), wasSent: false), .notSent(.closed), .tooManyPendingQueries(max: 1),
+            .notConnected(.unresolvedHost("x", reason: "y")), .invalidRequest(reason: "x"),
+        ] as [PostgreSQLError])
+    func `a request that was not sent has no effect`(error: PostgreSQLError) {
+        #expect(FleetStoreError(error) == .query(.notSent(reason: "\(error)")))
+    }
+
+    @Test func `an error of the server that the protocol does not distinguish is a refusal`() {
+        let reason = "the database reported an error: disk full (53100); no space left on device"
+        #expect(FleetStoreError(.server(Self.diskFull)) == .query(.refused(reason: reason)))
+    }
+
+    @Test func `a schema that a query cannot use is a refusal to the protocol`() {
+        let missing = ServerMessage(severity: .error, state: .undefinedSchema, message: "no schema")
+        #expect(FleetStoreError(.server(missing)) == .schemaMissing)
+        #expect(FleetStoreError.schemaMissing.failure == .refused(reason: "\(FleetStoreError.schemaMissing)"))
+        #expect(FleetStoreError.query(.leaseLost).failure == .leaseLost)
     }
 }

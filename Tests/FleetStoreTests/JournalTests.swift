@@ -41,10 +41,10 @@ struct JournalTests {
             let row = JournalRow.following(JournalCursor(seq: seq - 1, id: previous), fence)
             return await fleet.observer.perform(try .append(row, behind: fence, in: fleet.key)).failure
         }
-        #expect(try await failure(2, previous: last.id) == .numberTaken)
-        #expect(try await failure(1, previous: JournalCursor.start.id) == .numberTaken)
-        #expect(try await failure(4, previous: last.id) == .predecessorDiffers)
-        #expect(try await failure(3, previous: .random()) == .predecessorDiffers)
+        #expect(try await failure(2, previous: last.id) == .query(.numberTaken))
+        #expect(try await failure(1, previous: JournalCursor.start.id) == .query(.numberTaken))
+        #expect(try await failure(4, previous: last.id) == .query(.predecessorDiffers))
+        #expect(try await failure(3, previous: .random()) == .query(.predecessorDiffers))
         #expect(try await fleet.poll().last == last)
         #expect(try await failure(3, previous: last.id) == nil)
     }
@@ -60,7 +60,7 @@ struct JournalTests {
         let outcome = second.begin(try .append(rows[1], behind: fence, in: fleet.key))
         try await fleet.wait(until: session, waitsFor: "Lock")
         try await first.run(end)
-        #expect(await outcome.value.failure == (isTaken ? .numberTaken : nil))
+        #expect(await outcome.value.failure == (isTaken ? .query(.numberTaken) : nil))
         #expect(try await fleet.poll().rows == [rows[isTaken ? 0 : 1]])
     }
 
@@ -74,7 +74,7 @@ struct JournalTests {
         let outcome = second.begin(append)
         try await fleet.wait(until: session, waitsFor: "Lock")
         try await first.run("COMMIT")
-        #expect(await outcome.value.failure == .operationKnown)
+        #expect(await outcome.value.failure == .query(.operationKnown))
     }
 
     @Test(arguments: [
@@ -103,7 +103,9 @@ struct JournalTests {
         let resolve = try FleetOperation.resolve(row.cursor, in: fleet.key)
         // The reply to the first one may have been lost.
         for _ in 0..<2 { #expect(await fleet.observer.perform(resolve) == .success(false)) }
-        #expect(await fleet.observer.perform(try .append(row, behind: fence, in: fleet.key)).failure == .operationKnown)
+        #expect(
+            await fleet.observer.perform(try .append(row, behind: fence, in: fleet.key)).failure
+                == .query(.operationKnown))
         #expect(try await fleet.poll().last == .start)
         // The same changes under another id are another operation.
         try await fleet.append(1, fence)
@@ -121,7 +123,9 @@ struct JournalTests {
         #expect(outcome.failure?.isOutcomeUnknown == true)
         let resolve = try FleetOperation.resolve(row.cursor, in: fleet.key)
         for _ in 0..<2 { #expect(await fleet.observer.perform(resolve) == .success(true)) }
-        #expect(await fleet.observer.perform(try .append(row, behind: fence, in: fleet.key)).failure == .operationKnown)
+        #expect(
+            await fleet.observer.perform(try .append(row, behind: fence, in: fleet.key)).failure
+                == .query(.operationKnown))
         #expect(try await fleet.poll().rows == [row])
     }
 
@@ -155,7 +159,7 @@ struct JournalTests {
         let outcome = second.begin(try .append(row, behind: fence, in: fleet.key))
         try await fleet.wait(until: session, waitsFor: "Lock")
         try await first.run("COMMIT")
-        #expect(await outcome.value.failure == .operationKnown)
+        #expect(await outcome.value.failure == .query(.operationKnown))
     }
 
     // MARK: Sweeps
@@ -190,7 +194,7 @@ struct JournalTests {
         _ = try await fleet.leader("b")
         let sweep = try FleetOperation.sweep(
             Sweep(journal: rows[1].cursor, outcomes: 2, history: 0, limit: 9), behind: fence, in: fleet.key)
-        #expect(await fleet.observer.perform(sweep).failure == .leaseLost)
+        #expect(await fleet.observer.perform(sweep).failure == .query(.leaseLost))
         #expect(try await fleet.poll().rows == rows)
     }
 }

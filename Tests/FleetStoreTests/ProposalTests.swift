@@ -40,7 +40,7 @@ struct ProposalTests {
         let again = try await fleet.next(fence, outcomes: Self.outcomes(proposals))
         #expect(
             await fleet.observer.perform(try .append(again, behind: fence, in: fleet.key)).failure
-                == .outcomesKnown(proposals[...1].map(\.id).sorted()))
+                == .query(.outcomesKnown(proposals[...1].map(\.id).sorted())))
         #expect(try await fleet.poll().last == row.cursor)
     }
 
@@ -67,7 +67,7 @@ struct ProposalTests {
         let late = try await fleet.next(fence, outcomes: Self.outcomes(proposals))
         #expect(
             await fleet.observer.perform(try .append(late, behind: fence, in: fleet.key)).failure
-                == .outcomesKnown(proposals.map(\.id).sorted()))
+                == .query(.outcomesKnown(proposals.map(\.id).sorted())))
         #expect(try await fleet.poll().rows == [row])
     }
 
@@ -100,7 +100,7 @@ struct ProposalTests {
         let outcome = leader.begin(try .append(row, behind: fence, in: fleet.key))
         try await fleet.wait(until: session, waitsFor: "Lock")
         try await follower.run("COMMIT")
-        #expect(await outcome.value.failure == .outcomesKnown([proposals[1].id]))
+        #expect(await outcome.value.failure == .query(.outcomesKnown([proposals[1].id])))
         #expect(try await fleet.poll().last == .start)
     }
 

@@ -26,7 +26,7 @@ struct TakeoverTests {
         #expect(poll.last == row.cursor)
         #expect(poll.fleet.leader == takeover.newLeader && poll.fleet.term == fence.term + 1)
         let next = JournalRow.following(row.cursor, fence)
-        #expect(await old.perform(try .append(next, behind: fence, in: fleet.key)).failure == .leaseLost)
+        #expect(await old.perform(try .append(next, behind: fence, in: fleet.key)).failure == .query(.leaseLost))
         #expect(try await fleet.poll().last == row.cursor)
     }
 
@@ -40,7 +40,7 @@ struct TakeoverTests {
         let outcome = old.begin(try .append(await fleet.next(fence), behind: fence, in: fleet.key))
         try await fleet.wait(until: session, waitsFor: "Lock")
         try await new.run("COMMIT")
-        #expect(await outcome.value.failure == .leaseLost)
+        #expect(await outcome.value.failure == .query(.leaseLost))
     }
 
     @Test func `of two takeovers, one succeeds`() async throws {
@@ -136,7 +136,7 @@ struct TakeoverTests {
             #expect(try await new.perform(.beat(node, lease, in: fleet.key)).get().isLeaseHeld)
         }
         let takeover = try await fleet.takeover(by: fleet.register("b"))
-        #expect(await new.perform(try .takeOver(takeover, in: fleet.key)).failure == .lockTimeout)
+        #expect(await new.perform(try .takeOver(takeover, in: fleet.key)).failure == .query(.lockTimeout))
         #expect(
             await new.perform(try .terminateBlockers(in: fleet.key))
                 == .success(TerminatedBlockers(count: 1, refused: 0)))
@@ -182,12 +182,13 @@ struct TakeoverTests {
         let row = try await fleet.row()
         #expect(row.incarnation == next && row.leader == nil && row.term == fence.term + 1)
         #expect(
-            await old.perform(try .append(await fleet.next(fence), behind: fence, in: fleet.key)).failure == .leaseLost)
+            await old.perform(try .append(await fleet.next(fence), behind: fence, in: fleet.key)).failure
+                == .query(.leaseLost))
         let sameNumber = Fence(
             term: row.term, leader: fence.leader, incarnation: Incarnation(number: 1, id: .random()))
         #expect(
             await old.perform(try .append(await fleet.next(fence), behind: sameNumber, in: fleet.key)).failure
-                == .leaseLost)
+                == .query(.leaseLost))
     }
 
     @Test func `on another server, nothing is changed`() async throws {
@@ -196,8 +197,10 @@ struct TakeoverTests {
         let takeover = try await fleet.takeover(by: fence.leader)
         let row = try await fleet.next(fence)
         try await fleet.observer.run("UPDATE iprecord.fleet SET timeline = 99 WHERE id = \(fleet.key.number)")
-        #expect(await fleet.observer.perform(try .append(row, behind: fence, in: fleet.key)).failure == .otherServer)
-        #expect(await fleet.observer.perform(try .takeOver(takeover, in: fleet.key)).failure == .otherServer)
+        #expect(
+            await fleet.observer.perform(try .append(row, behind: fence, in: fleet.key)).failure == .query(.otherServer)
+        )
+        #expect(await fleet.observer.perform(try .takeOver(takeover, in: fleet.key)).failure == .query(.otherServer))
         let lease = LeaseBeat(fence: fence, clock: BootTime(nanoseconds: 9), knownBeat: 3, hasSucceeded: true)
         let node = NodeBeat(run: fence.leader, hasRoute: true, applied: 0)
         let beat = try await fleet.observer.perform(.beat(node, lease, in: fleet.key)).get()
@@ -206,7 +209,7 @@ struct TakeoverTests {
         let raise = try FleetOperation.raiseIncarnation(
             from: fence.incarnation, server: beat.fleet.server, newServer: beat.fleet.server,
             to: Incarnation(number: 1, id: .random()), in: fleet.key)
-        #expect(await fleet.observer.perform(raise).failure == .otherServer)
+        #expect(await fleet.observer.perform(raise).failure == .query(.otherServer))
         let unchanged = try await fleet.row()
         #expect(unchanged.term == takeover.term && unchanged.beat == takeover.beat)
     }
@@ -228,6 +231,6 @@ struct TakeoverTests {
         #expect(try await connection.perform(.readNode(NodeID("a"), in: fleet.key)).get()?.failedTerm == fence.term)
         #expect(
             await connection.perform(try .handOver(fence, to: restarted, hasFailed: true, in: fleet.key)).failure
-                == .leaseLost)
+                == .query(.leaseLost))
     }
 }

@@ -87,4 +87,85 @@ struct SweepTests {
         #expect(sweep.journal == harness.rows[1].cursor)
         #expect(sweep.outcomes == -1)
     }
+
+    // MARK: Failures
+
+    /// Returns a leader whose first sweep is in flight.
+    private func sweepingLeader() throws -> MemberHarness {
+        let harness = MemberHarness()
+        _ = try #require(harness.lead())
+        harness.live(3_500)
+        try waitForSweep(harness)
+        return harness
+    }
+
+    private enum Missing: Error { case sweep }
+
+    /// Lets time pass without effects until the next sweep.
+    private func waitForSweep(_ harness: MemberHarness, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        for _ in 0..<130 where harness.query(.write) == nil {
+            harness.live(1)
+            harness.expect(sourceLocation: sourceLocation)
+        }
+        guard case .sweep? = harness.query(.write) else { throw Missing.sweep }
+    }
+
+    /// Makes a commit of the leader, which succeeds.
+    private func commit(_ harness: MemberHarness) throws {
+        harness.pass(FleetLimits.retry)
+        harness.handle(.commit(CommitID(1), body: [], outcomes: []))
+        guard case .append(_, let row)? = harness.query(.write) else {
+            Issue.record("no commit, but \(String(describing: harness.query(.write)))")
+            return
+        }
+        harness.rows.append(row)
+        harness.reply(.write, .done)
+        harness.expect(.apply([row], in: MemberHarness.incarnation, commit: CommitID(1)), .notify)
+        harness.handle(.applied(row.cursor))
+    }
+
+    @Test(arguments: [
+        (FleetFailure.refused(reason: "disk full"), "disk full"), (.outcomeUnknown(reason: "no reply"), "no reply"),
+        (.lockTimeout, "a lock was not available in time"),
+    ]) func `sweeps that keep failing are reported once, until one succeeds`(failure: FleetFailure, reason: String)
+        throws
+    {
+        let harness = try sweepingLeader()
+        harness.fail(.write, failure)
+        harness.expect()
+        try commit(harness)
+        try waitForSweep(harness)
+        harness.fail(.write, failure)
+        harness.expect(.alert(.fleetLost(reason: "old rows cannot be deleted: \(reason)")))
+        try commit(harness)
+        try waitForSweep(harness)
+        harness.fail(.write, failure)
+        harness.expect()
+        try waitForSweep(harness)
+        harness.reply(.write, .swept(0))
+        harness.expect(.alert(.fleetRestored))
+    }
+
+    @Test func `a sweep that fails once is not reported`() throws {
+        let harness = try sweepingLeader()
+        for _ in 0..<3 {
+            harness.fail(.write, .serialization)
+            try waitForSweep(harness)
+            harness.reply(.write, .swept(0))
+            harness.expect()
+            try waitForSweep(harness)
+        }
+    }
+
+    @Test func `a node that no longer leads does not report failed sweeps`() throws {
+        let harness = try sweepingLeader()
+        for _ in 0..<2 {
+            if harness.query(.write) == nil { try waitForSweep(harness) }
+            harness.fail(.write, .refused(reason: "disk full"))
+        }
+        harness.expect(.alert(.fleetLost(reason: "old rows cannot be deleted: disk full")))
+        (harness.fleet.term, harness.fleet.leader) = (harness.fleet.term + 1, MemberHarness.other)
+        harness.answerPoll()
+        harness.expect(.role(.following), .alert(.fleetRestored))
+    }
 }

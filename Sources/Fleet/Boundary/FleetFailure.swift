@@ -1,5 +1,5 @@
 /// The reason why a query has failed.
-package enum FleetFailure: Error, Hashable, Sendable {
+package enum FleetFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The query was not sent, so it had no effect.
     case notSent(reason: String)
     /// The query may have had its effect, or may still have it.
@@ -22,6 +22,21 @@ package enum FleetFailure: Error, Hashable, Sendable {
     case outcomesKnown([UniqueID])
     /// The server is a standby.
     case readOnly
-    /// Another error of the server, such as a full disk. Nothing was changed.
+    /// Another error of the server, such as a full disk or a missing privilege. Nothing was changed.
     case refused(reason: String)
+
+    package var description: String {
+        switch self {
+        case .notSent(let reason), .outcomeUnknown(let reason), .refused(let reason): reason
+        case .leaseLost: "this node no longer leads"
+        case .otherServer: "the database server has changed"
+        case .serialization: "serialization failure or deadlock"
+        case .lockTimeout: "a lock was not available in time"
+        case .numberTaken: "the journal already has another row with this number"
+        case .predecessorDiffers: "the journal does not end with the predecessor of this row"
+        case .operationKnown: "the operation was already committed or cancelled"
+        case .outcomesKnown(let ids): "proposals already have an outcome: \(ids.count)"
+        case .readOnly: "the database server is a standby, which is read-only"
+        }
+    }
 }

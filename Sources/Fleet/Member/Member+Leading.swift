@@ -82,6 +82,8 @@ extension Member {
         executing = []
         for index in requests.indices where requests[index].phase == .executing { requests[index].phase = .waiting }
         if ended.phase != .assuming { emit(.role(.following)) }
+        // The next leader sweeps, and reports its own failures.
+        recovered(.sweeps)
     }
 
     /// The time until which the leader may send calls; nil if none may be sent now.

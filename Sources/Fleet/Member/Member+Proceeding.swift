@@ -111,7 +111,7 @@ extension Member {
             send(.sweep(tenure.fence, sweep), on: .write, at: now)
         } else {
             // Otherwise, the failure of a request that is over would never end.
-            recovered(.write)
+            recovered(.lane(.write))
         }
     }
 

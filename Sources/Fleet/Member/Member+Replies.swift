@@ -24,7 +24,9 @@ extension Member {
         case (.resolve, .resolved(let isCommitted)): resolved(isCommitted: isCommitted, at: now)
         case (.propose(let proposals, _), .changed(let isInserted)): proposed(proposals, isInserted, at: now)
         case (.withdraw(let ids), .withdrawn(let withdrawn)): withdrew(ids, withdrawn)
-        case (.sweep, .swept(let count)): if count > 0 { sweeps.deleted(at: now) }
+        case (.sweep, .swept(let count)):
+            recovered(.sweeps)
+            if count > 0 { sweeps.deleted(at: now) }
         default: preconditionFailure("the reply \(reply) does not belong to the query \(sent.query)")
         }
     }
@@ -32,11 +34,12 @@ extension Member {
     mutating func handle(_ failure: FleetFailure, of sent: QueryInFlight, on lane: FleetQuery.Lane, at now: BootTime) {
         retryAt[lane.rawValue] = now + FleetLimits.retry
         switch failure {
-        case .notSent(let reason), .outcomeUnknown(let reason), .refused(let reason):
-            reachability.failed(lane, reason: reason, at: now)
-        case .readOnly: reachability.failed(lane, reason: "the server is read-only", at: now)
-        case .serialization: reachability.failed(lane, reason: "serialization failure or deadlock", at: now)
-        case .lockTimeout: reachability.failed(lane, reason: "a lock was not available in time", at: now)
+        case .notSent, .outcomeUnknown, .refused, .readOnly, .serialization, .lockTimeout:
+            if case .sweep = sent.query {
+                reachability.failed(.sweeps, reason: "old rows cannot be deleted: \(failure)", at: now)
+            } else {
+                reachability.failed(.lane(lane), reason: "\(failure)", at: now)
+            }
         case .leaseLost, .otherServer, .numberTaken, .predecessorDiffers, .operationKnown, .outcomesKnown: break
         }
         switch sent.query {

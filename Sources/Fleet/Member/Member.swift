@@ -167,13 +167,13 @@ package struct Member: Sendable {
 
     private mutating func replied(_ id: FleetQuery.ID, _ reply: FleetReply, at now: BootTime) {
         guard let (lane, sent) = removeQuery(id) else { return }
-        recovered(lane)
+        recovered(.lane(lane))
         handle(reply, to: sent, at: now)
     }
 
-    /// Ends the failures of a lane.
-    mutating func recovered(_ lane: FleetQuery.Lane) {
-        if reachability.recovered(lane) { emit(.alert(.fleetRestored)) }
+    /// Ends the failures of a subject.
+    mutating func recovered(_ subject: Reachability.Subject) {
+        if reachability.recovered(subject) { emit(.alert(.fleetRestored)) }
     }
 
     private mutating func failed(_ id: FleetQuery.ID, _ failure: FleetFailure, at now: BootTime) {

@@ -4,13 +4,34 @@ import RecordKeeping
 ///
 /// Polls can succeed while writes fail: without its synchronous standby, a server answers only reads.
 struct Reachability: Hashable, Sendable {
-    private struct Failures: Hashable, Sendable {
-        /// The time of the first failure since the last success; nil if there was none.
-        var since: BootTime?
-        var reason = ""
+    /// The queries whose failures count together.
+    enum Subject: Hashable, Sendable {
+        /// All queries of a lane but sweeps.
+        case lane(FleetQuery.Lane)
+        /// The sweeps. Commits succeed between them.
+        case sweeps
+
+        fileprivate static let count = FleetQuery.Lane.allCases.count + 1
+
+        fileprivate var index: Int {
+            switch self {
+            case .lane(let lane): lane.rawValue
+            case .sweeps: FleetQuery.Lane.allCases.count
+            }
+        }
     }
 
-    private var lanes = Array(repeating: Failures(), count: FleetQuery.Lane.allCases.count)
+    private struct Failures: Hashable, Sendable {
+        /// The time of the first failure since the last success; nil if there was none.
+        var first: BootTime?
+        /// Whether the failures count. A failed sweep is repeated only after a minute, so one alone does not.
+        var isContinuous = false
+        var reason = ""
+
+        var since: BootTime? { isContinuous ? first : nil }
+    }
+
+    private var failures = Array(repeating: Failures(), count: Subject.count)
     /// Whether a loss has been reported that has not ended.
     private var isLost = false
 
@@ -18,18 +39,20 @@ struct Reachability: Hashable, Sendable {
     private static let alertDelay = FleetLimits.lease
 
     /// The time of the alert; nil if none is due.
-    var alertTime: BootTime? { isLost ? nil : lanes.compactMap(\.since).min().map { $0 + Self.alertDelay } }
+    var alertTime: BootTime? { isLost ? nil : failures.compactMap(\.since).min().map { $0 + Self.alertDelay } }
 
-    mutating func failed(_ lane: FleetQuery.Lane, reason: String, at now: BootTime) {
-        lanes[lane.rawValue] = Failures(since: lanes[lane.rawValue].since ?? now, reason: reason)
+    mutating func failed(_ subject: Subject, reason: String, at now: BootTime) {
+        let first = failures[subject.index].first
+        failures[subject.index] = Failures(
+            first: first ?? now, isContinuous: first != nil || subject != .sweeps, reason: reason)
     }
 
-    /// Forgets the failures of a lane, because a query has succeeded or none has to be sent.
+    /// Forgets the failures of a subject, because a query has succeeded or none has to be sent.
     ///
     /// - Returns: whether this ends a loss that was reported.
-    mutating func recovered(_ lane: FleetQuery.Lane) -> Bool {
-        lanes[lane.rawValue] = Failures()
-        guard isLost, lanes.allSatisfy({ $0.since == nil }) else { return false }
+    mutating func recovered(_ subject: Subject) -> Bool {
+        failures[subject.index] = Failures()
+        guard isLost, failures.allSatisfy({ $0.since == nil }) else { return false }
         isLost = false
         return true
     }
@@ -38,6 +61,6 @@ struct Reachability: Hashable, Sendable {
     mutating func report(at now: BootTime) -> String? {
         guard let alertTime, alertTime <= now else { return nil }
         isLost = true
-        return lanes.first { $0.since.map { $0 + Self.alertDelay } == alertTime }?.reason
+        return failures.first { $0.since.map { $0 + Self.alertDelay } == alertTime }?.reason
     }
 }

@@ -66,13 +66,9 @@ extension FleetSimulation {
             reply(.failure(.serialization), to: query)
             return
         }
-        switch query.query {
-        case .takeOver, .handOver, .raiseIncarnation, .append, .resolve, .withdraw:
-            guard database.open.isEmpty else {
-                block(query)
-                return
-            }
-        default: break
+        if query.query.waitsForCommits, !database.open.isEmpty {
+            block(query)
+            return
         }
         if query.query.isWriting, database.waitsForStandby, !query.query.isAppend {
             // Its COMMIT waits for the standby. For the others, the transaction happens when it ends.
@@ -107,57 +103,44 @@ extension FleetSimulation {
     }
 
     private mutating func perform(_ query: SentQuery) throws(Violation) {
-        switch query.query {
-        case .readNode(let id):
-            reply(.success(.node(database.state.nodeIndex(id).map { database.state.nodes[$0] })), to: query)
-        case .register(let row, let mark):
-            reply(.success(.changed(database.register(row, replacing: mark, at: now))), to: query)
-        case .beat(let beat, let lease): reply(.success(.beat(database.beat(beat, lease, at: now))), to: query)
-        case .takeOver(let takeover):
-            let previous = database.state.fleet
-            let result = database.takeOver(takeover)
-            if case .success(true) = result { try checkTakeover(from: previous, by: query.node) }
-            reply(result.map { .changed($0) }, to: query)
-        case .terminateBlockers:
-            let count = database.open.count
-            database.open.removeAll { $0.waitsForClient }
-            if database.open.count < count { coverage.count("blocker terminated") }
-            reply(.success(.done), to: query)
-        case .handOver(let fence, let run, let hasFailed):
-            let result = database.handOver(fence, to: run, hasFailed: hasFailed)
-            if case .success(true) = result { coverage.count(hasFailed ? "handed over after failures" : "handed over") }
-            reply(result.map { .changed($0) }, to: query)
-        case .raiseIncarnation(let from, let server, let newServer, let incarnation):
-            let result = database.raise(from: from, old: server, new: newServer, to: incarnation)
-            if case .success(true) = result {
-                try checkIncarnation(incarnation, after: from)
-                note("incarnation \(incarnation.number)")
-                coverage.count("incarnation raised")
-            }
-            reply(result.map { .changed($0) }, to: query)
-        case .leave(let run): reply(.success(.changed(database.leave(run))), to: query)
-        case .poll(let cursor, let limit, let withProposals):
-            let polled = database.poll(after: cursor, limit: limit, withProposals: withProposals, at: now)
-            reply(.success(.polled(polled)), to: query)
-        case .snapshot(let ids):
-            let bytes = bodies.add(database.state.model)
-            let time = prng.duration(.milliseconds(10), plan.maxSnapshot)
+        if case .append(let fence, let row) = query.query {
+            beginAppend(row, fence, query)
+            return
+        }
+        var (model, time) = ([UInt8](), Duration.zero)
+        if case .snapshot = query.query {
+            model = bodies.add(database.state.model)
+            time = prng.duration(.milliseconds(10), plan.maxSnapshot)
             nodes[query.node].snapshotUntil = now + time + .seconds(1)
-            reply(.success(.snapshot(database.snapshot(outcomesOf: ids, state: bytes))), to: query, after: time)
-        case .append(let fence, let row): beginAppend(row, fence, query)
-        case .resolve(let cursor):
-            let isCommitted = database.resolve(cursor)
+        }
+        let (row, commits) = (database.state.fleet, database.open.count)
+        let result = database.perform(query.query, model: model, at: now)
+        try check(result, of: query, after: row, commits: commits)
+        reply(result, to: query, after: time)
+    }
+
+    /// Checks and counts the changes of a query.
+    ///
+    /// - Parameters:
+    ///   - row: the fleet's row before the query.
+    ///   - commits: the number of open commits before the query.
+    private mutating func check(
+        _ result: Result<FleetReply, FleetFailure>, of query: SentQuery, after row: FleetRow, commits: Int
+    ) throws(Violation) {
+        switch (query.query, result) {
+        case (.takeOver, .success(.changed(true))): try checkTakeover(from: row, by: query.node)
+        case (.terminateBlockers, _): if database.open.count < commits { coverage.count("blocker terminated") }
+        case (.handOver(_, _, let hasFailed), .success(.changed(true))):
+            coverage.count(hasFailed ? "handed over after failures" : "handed over")
+        case (.raiseIncarnation(let old, _, _, let new), .success(.changed(true))):
+            try checkIncarnation(new, after: old)
+            note("incarnation \(new.number)")
+            coverage.count("incarnation raised")
+        case (.resolve, .success(.resolved(let isCommitted))):
             coverage.count(isCommitted ? "resolved as committed" : "resolved as not made")
-            reply(.success(.resolved(isCommitted: isCommitted)), to: query)
-        case .sweep(let fence, let sweep):
-            let result = database.sweep(fence, sweep)
-            if case .success(1...) = result { coverage.count("sweep") }
-            reply(result.map { .swept($0) }, to: query)
-        case .propose(let proposals, let incarnation):
-            reply(.success(.changed(database.propose(proposals, incarnation: incarnation))), to: query)
-        case .withdraw(let ids):
-            coverage.count("withdrawal")
-            reply(.success(.withdrawn(database.withdraw(ids))), to: query)
+        case (.sweep, .success(.swept(1...))): coverage.count("sweep")
+        case (.withdraw, _): coverage.count("withdrawal")
+        default: break
         }
     }
 

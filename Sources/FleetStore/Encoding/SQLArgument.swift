@@ -89,7 +89,7 @@ extension [SQLArgument] {
             for argument in self { texts.append(try text(argument)) }
             return texts
         } catch {
-            throw .notSent(error)
+            throw FleetStoreError(error)
         }
     }
 }

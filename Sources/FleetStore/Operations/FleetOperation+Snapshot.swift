@@ -60,7 +60,7 @@ extension FleetOperation where Reply == [[SQLValue]] {
             do throws(PostgreSQLError) {
                 for value in last.prefix(table.key.count) { values.append(try value.literal()) }
             } catch {
-                throw .notSent(error)
+                throw FleetStoreError(error)
             }
             condition += " AND (\(key)) > (\(values.joined(separator: ", ")))"
         }

@@ -19,8 +19,21 @@ package struct FleetOperation<Reply: Sendable>: Sendable {
         _ script: FleetScript, isWriting: Bool = true, findsSchema: Bool = false,
         decode: @escaping @Sendable (FleetResults) throws(FleetStoreError) -> Reply
     ) {
-        request = .script(script.text)
-        (self.isWriting, self.findsSchema, self.decode) = (isWriting, findsSchema, decode)
+        self.init(request: .script(script.text), isWriting: isWriting, findsSchema: findsSchema, decode: decode)
+    }
+
+    private init(
+        request: SQLRequest, isWriting: Bool, findsSchema: Bool,
+        decode: @escaping @Sendable (FleetResults) throws(FleetStoreError) -> Reply
+    ) {
+        (self.request, self.isWriting, self.findsSchema, self.decode) = (request, isWriting, findsSchema, decode)
+    }
+
+    /// Returns the same transaction with another type of reply.
+    func map<Other>(_ transform: @escaping @Sendable (Reply) -> Other) -> FleetOperation<Other> {
+        FleetOperation<Other>(request: request, isWriting: isWriting, findsSchema: findsSchema) {
+            [decode] (results) throws(FleetStoreError) in transform(try decode(results))
+        }
     }
 
     /// Returns the typed reply or the typed failure.
@@ -32,7 +45,7 @@ package struct FleetOperation<Reply: Sendable>: Sendable {
         case .success(let reply):
             // A server whose wait for the standby was cancelled reports success, and only a warning says so.
             if isWriting, let warning = reply.warnings.first(where: \.isOfCommit) {
-                return .failure(.notReplicated(warning))
+                return .failure(.query(.notReplicated(warning)))
             }
             return Result { () throws(FleetStoreError) in try decode(FleetResults(reply)) }
         }

@@ -160,18 +160,14 @@ package final class PostgreSQLConnection {
         return message.map { .endedByServer($0) } ?? .lost(reason: reason ?? session.error.line)
     }
 
+    // The closures of the user are called in order, and never within a call of a method.
+
     private func complete(_ done: @escaping Completion, _ result: Result<SQLReply, PostgreSQLError>) {
-        later { done(result) }
+        queue.later { done(result) }
     }
 
     private func report(_ event: ConnectionEvent) {
-        later { [onEvent] in onEvent(event) }
-    }
-
-    /// Calls a closure of the user in order, and not within a call of a method.
-    private func later(_ work: @escaping () -> Void) {
-        let work = QueueConfined(work, onQueue: queue)
-        queue.async { work.value() }
+        queue.later { [onEvent] in onEvent(event) }
     }
 
     // MARK: Queries

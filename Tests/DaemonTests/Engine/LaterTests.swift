@@ -4,28 +4,10 @@ import Testing
 
 @testable import Daemon
 
-/// Work that is postponed on a queue.
+/// Work that is delayed on a queue.
 struct LaterTests {
     private final class Count {
         var count = 0
-    }
-
-    @Test func `work that is postponed runs on the queue, in order`() {
-        let queue = DispatchQueue(label: "test.confined")
-        let confined = QueueConfined(Count(), givenTo: queue)
-        let done = Tally()
-        queue.sync {
-            queue.later {
-                confined.value.count += 1
-                queue.later {
-                    confined.value.count *= 10
-                    done.note()
-                }
-            }
-            queue.later { confined.value.count += 1 }
-        }
-        #expect(done.wait(for: 1))
-        #expect(queue.sync { confined.value.count } == 20)
     }
 
     @Test func `work with a delay runs on the queue, no earlier than that`() {

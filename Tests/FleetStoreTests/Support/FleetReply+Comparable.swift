@@ -37,14 +37,6 @@ extension FleetFailure {
 }
 
 extension FleetQuery {
-    /// Whether the simulated database performs the query after the end of an open commit, as `FleetSimulation` does.
-    var waitsForCommits: Bool {
-        switch self {
-        case .takeOver, .handOver, .raiseIncarnation, .append, .resolve, .withdraw: true
-        default: false
-        }
-    }
-
     /// The query for another server.
     func mapServers(_ server: (ServerID) -> ServerID) -> FleetQuery {
         guard case .raiseIncarnation(let old, let oldServer, let newServer, let new) = self else { return self }

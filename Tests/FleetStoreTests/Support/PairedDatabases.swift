@@ -32,7 +32,7 @@ struct PairedDatabases {
     typealias Results = (simulated: Result<FleetReply, FleetFailure>, real: Result<FleetReply, FleetFailure>)
 
     mutating func perform(_ query: FleetQuery) async throws -> Results {
-        let expected = simulate(query)
+        let expected = simulated.perform(query, at: .start)
         return compared(expected, try await queries.perform(query.mapServers(toReal), in: real.key))
     }
 
@@ -55,9 +55,9 @@ struct PairedDatabases {
         let expected: Result<FleetReply, FleetFailure>
         if query.waitsForCommits {
             simulated.insert(row, ModelCommit(left: 0))
-            expected = simulate(query)
+            expected = simulated.perform(query, at: .start)
         } else {
-            expected = simulate(query)
+            expected = simulated.perform(query, at: .start)
             simulated.insert(row, ModelCommit(left: 0))
         }
         return compared(expected, actual)
@@ -101,36 +101,5 @@ struct PairedDatabases {
 
     private func toSimulated(_ other: ServerID) -> ServerID {
         other.system == server.system ? ServerID(system: simulated.server.system, timeline: other.timeline) : other
-    }
-
-    private mutating func simulate(_ query: FleetQuery) -> Result<FleetReply, FleetFailure> {
-        let now = Moment.start
-        switch query {
-        case .readNode(let id):
-            return .success(.node(simulated.state.nodeIndex(id).map { simulated.state.nodes[$0] }))
-        case .register(let row, let mark):
-            return .success(.changed(simulated.register(row, replacing: mark, at: now)))
-        case .beat(let beat, let lease): return .success(.beat(simulated.beat(beat, lease, at: now)))
-        case .takeOver(let takeover): return simulated.takeOver(takeover).map { .changed($0) }
-        case .terminateBlockers: return .success(.done)
-        case .handOver(let fence, let run, let hasFailed):
-            return simulated.handOver(fence, to: run, hasFailed: hasFailed).map { .changed($0) }
-        case .raiseIncarnation(let old, let server, let newServer, let new):
-            return simulated.raise(from: old, old: server, new: newServer, to: new).map { .changed($0) }
-        case .leave(let run): return .success(.changed(simulated.leave(run)))
-        case .poll(let cursor, let limit, let withProposals):
-            return .success(
-                .polled(simulated.poll(after: cursor, limit: limit, withProposals: withProposals, at: now)))
-        case .snapshot(let ids): return .success(.snapshot(simulated.snapshot(outcomesOf: ids, state: [])))
-        case .append(let fence, let row):
-            if let failure = simulated.check(row, fence) { return .failure(failure) }
-            simulated.insert(row, ModelCommit(left: 0))
-            return .success(.done)
-        case .resolve(let cursor): return .success(.resolved(isCommitted: simulated.resolve(cursor)))
-        case .sweep(let fence, let sweep): return simulated.sweep(fence, sweep).map { .swept($0) }
-        case .propose(let proposals, let incarnation):
-            return .success(.changed(simulated.propose(proposals, incarnation: incarnation)))
-        case .withdraw(let ids): return .success(.withdrawn(simulated.withdraw(ids)))
-        }
     }
 }
