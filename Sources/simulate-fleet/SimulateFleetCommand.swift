@@ -39,12 +39,12 @@ struct SimulateFleetCommand: AsyncParsableCommand {
         var next = from
         var digests: [UInt64: UInt64] = [:]
         let end = from + UInt64(seeds)
-        try await withThrowingTaskGroup(of: (FleetPlan, FleetOutcome).self) { group in
+        try await withThrowingTaskGroup(of: (FleetPlan, Outcome).self) { group in
             func begin() {
                 guard next < end else { return }
                 let plan = FleetPlan(seed: next, length: length)
                 next += 1
-                group.addTask { (plan, FleetSimulation.run(plan, isTraced: trace)) }
+                group.addTask { (plan, try FleetSimulation.run(plan, isTraced: trace)) }
             }
             for _ in 0..<(jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) { begin() }
             while let (plan, outcome) = try await group.next() {
@@ -54,7 +54,7 @@ struct SimulateFleetCommand: AsyncParsableCommand {
                 if digest { digests[plan.seed] = outcome.digest }
                 if trace { outcome.trace.forEach { print($0) } }
                 if let violation = outcome.violation {
-                    report(violation, plan)
+                    try report(violation, plan)
                     throw ExitCode.failure
                 }
             }
@@ -65,18 +65,18 @@ struct SimulateFleetCommand: AsyncParsableCommand {
         for (name, count) in coverage.counts.sorted(by: { $0.key < $1.key }) {
             print("  \(name)\(String(repeating: " ", count: max(1, 40 - name.count)))\(count)")
         }
-        let missing = coverage.missingOfFleet
+        let missing = coverage.missing(of: Coverage.expectedOfFleet)
         guard simulated >= 100 * 3_600, !missing.isEmpty else { return }
         print("\nThese events never occurred, and are therefore untested: \(missing.joined(separator: ", "))")
         throw ExitCode.failure
     }
 
     /// Prints a violation, and the smallest plan found that reproduces it.
-    private func report(_ violation: Violation, _ plan: FleetPlan) {
+    private func report(_ violation: Violation, _ plan: FleetPlan) throws {
         print("\nBROKEN, seed \(plan.seed): \(violation)\n")
         guard shrink > 0 else { return }
-        var shrinking = FleetShrinking(plan, violation: violation, runs: shrink)
-        let smallest = shrinking.shrink()
+        var shrinking = Shrinking(plan, violation: violation, runs: shrink, margin: .seconds(600))
+        let smallest = try shrinking.shrink()
         print("\(shrinking.plan.acts.count) of the \(plan.acts.count) acts reproduce the violation:")
         for (at, act) in shrinking.plan.acts { print("  \(at)  \(act)") }
         print("\nLast events of that run:")
