@@ -247,11 +247,16 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SimulationTests", dependencies: ["Simulation", "TestSupport", "simulate"], swiftSettings: settings),
-        .executableTarget(name: "simulate", dependencies: ["Simulation", arguments], swiftSettings: settings),
+        .target(name: "SimulationCommands", dependencies: ["Simulation", arguments], swiftSettings: settings),
+        .testTarget(
+            name: "SimulationCommandsTests", dependencies: ["Simulation", "SimulationCommands", arguments],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "simulate", dependencies: ["Simulation", "SimulationCommands", arguments], swiftSettings: settings),
         .target(
             name: "FleetSimulation", dependencies: ["Fleet", "RecordKeeping", "Simulation"], swiftSettings: settings),
         .executableTarget(
-            name: "simulate-fleet", dependencies: ["FleetSimulation", "Simulation", arguments],
+            name: "simulate-fleet", dependencies: ["FleetSimulation", "Simulation", "SimulationCommands", arguments],
             swiftSettings: settings),
 
         // The whole, with the built binaries; and what the compiler does not check.

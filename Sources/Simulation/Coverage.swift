@@ -11,4 +11,9 @@ package struct Coverage: Sendable {
     package mutating func merge(_ other: Coverage) {
         counts.merge(other.counts, uniquingKeysWith: +)
     }
+
+    /// Returns the expected events that never occurred, so that their handling remains untested.
+    package func missing(of expected: [String]) -> [String] {
+        expected.filter { counts[$0] == nil }
+    }
 }

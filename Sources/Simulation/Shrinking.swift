@@ -1,18 +1,21 @@
 /// Finds a smaller plan that breaks the same promise, by removing acts in ever smaller groups (Zeller and Hildebrandt,
 /// "Simplifying and Isolating Failure-Inducing Input", 2002).
-package struct Shrinking {
+package struct Shrinking<Plan: SimulatedPlan> {
     private let promise: String
     /// The smallest plan so far.
     package private(set) var plan: Plan
-    /// The simulated time at which each run stops: one hour after the violation of the original plan.
+    /// The simulated time at which each run stops.
     private let end: Duration
     /// The number of runs still allowed.
     private var runsLeft: Int
 
-    package init(_ plan: Plan, violation: Violation, runs: Int = 400) {
+    /// - Parameters:
+    ///   - runs: the maximum number of runs, except the last one, whose outcome is returned.
+    ///   - margin: the simulated time after the violation of the original plan at which each run stops.
+    package init(_ plan: Plan, violation: Violation, runs: Int, margin: Duration) {
         self.plan = plan
         promise = violation.promise
-        end = violation.moment - .start + .seconds(3_600)
+        end = violation.moment - .start + margin
         runsLeft = runs
     }
 
@@ -25,16 +28,15 @@ package struct Shrinking {
                 var smaller = plan
                 smaller.acts.removeSubrange(start..<min(start + size, plan.acts.count))
                 runsLeft -= 1
-                let outcome = try Simulation.run(smaller, until: end)
+                let outcome = try smaller.run(isTraced: false, until: end)
                 if outcome.violation?.promise == promise {
                     plan = smaller
                 } else {
                     start += size
                 }
             }
-            if size == 1 { break }
             size /= 2
         }
-        return try Simulation.run(plan, isTraced: true, until: end)
+        return try plan.run(isTraced: true, until: end)
     }
 }

@@ -129,27 +129,25 @@ package struct Simulation {
     /// - Parameters:
     ///   - isTraced: whether to record the last events as text, which takes time and changes nothing else.
     ///   - end: the simulated time at which the run stops early; nil to run to the end.
+    /// - Throws: `CancellationError` if the task is cancelled.
     package static func run(_ plan: Plan, isTraced: Bool = false, until end: Duration? = nil) throws -> Outcome {
         var simulation = try Simulation(plan, isTraced: isTraced)
-        return simulation.run(until: end.map { .start + $0 })
+        return try simulation.run(until: end.map { .start + $0 })
     }
 
     /// The provider in the configuration.
     var provider: SimulatedProvider { providers[configured] }
 
-    private mutating func run(until end: Moment?) -> Outcome {
+    private mutating func run(until end: Moment?) throws -> Outcome {
         eventQueue.add(.start, at: now)
         for (index, planned) in plan.acts.enumerated() { eventQueue.add(.act(index), at: .start + planned.at) }
         eventQueue.add(.quiet, at: .start + plan.length)
         eventQueue.add(.checkPromptness, at: now + Self.promptnessChecks)
         var violation: Violation?
-        do throws(Violation) {
-            while !hasEnded, let (moment, event) = eventQueue.next() {
-                if let end, moment > end { break }
-                try handle(event, at: moment)
-            }
-        } catch {
-            violation = error
+        while violation == nil, !hasEnded, let (moment, event) = eventQueue.next() {
+            if let end, moment > end { break }
+            if Task.isCancelled { throw CancellationError() }
+            do throws(Violation) { try handle(event, at: moment) } catch { violation = error }
         }
         return Outcome(
             violation: violation, coverage: coverage, simulated: now - .start, digest: digest.value,
@@ -250,6 +248,12 @@ package struct Simulation {
 
     mutating func restart(after down: Duration) {
         eventQueue.add(.start, at: now + down)
+    }
+}
+
+extension Plan: SimulatedPlan {
+    package func run(isTraced: Bool, until end: Duration?) throws -> Outcome {
+        try Simulation.run(self, isTraced: isTraced, until: end)
     }
 }
 

@@ -1,12 +1,21 @@
 import FleetSimulation
+import Simulation
 import TestSupport
 import Testing
 
 /// The fleet protocol in simulated time. `make simulate-fleet` runs more and longer simulations.
 struct FleetSimulationTests {
-    @Test(arguments: 1...UInt64(12)) func `every promise is kept`(seed: UInt64) {
-        let outcome = FleetSimulation.run(FleetPlan(seed: seed, length: .seconds(600)))
+    @Test(arguments: 1...UInt64(12)) func `every promise is kept`(seed: UInt64) throws {
+        let outcome = try FleetSimulation.run(FleetPlan(seed: seed, length: .seconds(600)))
         #expect(outcome.violation == nil, "seed \(seed): \(outcome.violation.map { "\($0)" } ?? "")")
+    }
+
+    @Test func `a cancelled run ends`() async {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try FleetSimulation.run(FleetPlan(seed: 1, length: .seconds(600)))
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
     }
 
     /// Two processes are compared, since the order of hashed collections may differ only between processes.

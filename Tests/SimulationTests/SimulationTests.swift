@@ -21,10 +21,18 @@ struct SimulationTests {
         var plan = Plan(seed: 2, length: Self.hour)
         plan.sabotage = .forgetfulDisk
         let violation = try #require(try Simulation.run(plan).violation)
-        var shrinking = Shrinking(plan, violation: violation, runs: 100)
+        var shrinking = Shrinking(plan, violation: violation, runs: 100, margin: Self.hour)
         let smallest = try shrinking.shrink()
         #expect(smallest.violation?.promise == violation.promise)
         #expect(shrinking.plan.acts.count < min(10, plan.acts.count), "one acknowledged change is enough")
+    }
+
+    @Test func `a cancelled run ends`() async {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try Simulation.run(Plan(seed: 1, length: Self.hour))
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
     }
 
     /// Two processes are compared, since the order of hashed collections may differ only between processes.

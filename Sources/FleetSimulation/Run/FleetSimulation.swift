@@ -1,6 +1,6 @@
 import Fleet
 import RecordKeeping
-import Simulation
+package import Simulation
 
 /// One run: the real members of a fleet, and around them a simulated database, network, provider and clients that
 /// follow the plan. The outcome is a function of the plan.
@@ -112,26 +112,24 @@ package struct FleetSimulation {
     /// - Parameters:
     ///   - isTraced: whether to record the last events as text, which takes time and changes nothing else.
     ///   - end: the simulated time at which the run stops early; nil to run to the end.
-    package static func run(_ plan: FleetPlan, isTraced: Bool = false, until end: Duration? = nil) -> FleetOutcome {
+    /// - Throws: `CancellationError` if the task is cancelled.
+    package static func run(_ plan: FleetPlan, isTraced: Bool = false, until end: Duration? = nil) throws -> Outcome {
         var simulation = FleetSimulation(plan, isTraced: isTraced)
-        return simulation.run(until: end.map { .start + $0 })
+        return try simulation.run(until: end.map { .start + $0 })
     }
 
-    private mutating func run(until end: Moment?) -> FleetOutcome {
+    private mutating func run(until end: Moment?) throws -> Outcome {
         for index in nodes.indices { queue.add(.start(node: index), at: now + .milliseconds(index * 300)) }
         for (index, planned) in plan.acts.enumerated() { queue.add(.act(index), at: .start + planned.at) }
         queue.add(.check, at: now + .seconds(1))
         queue.add(.quiet, at: .start + plan.length)
         var violation: Violation?
-        do throws(Violation) {
-            while !hasEnded, let (moment, event) = queue.next() {
-                if let end, moment > end { break }
-                try handle(event, at: moment)
-            }
-        } catch {
-            violation = error
+        while violation == nil, !hasEnded, let (moment, event) = queue.next() {
+            if let end, moment > end { break }
+            if Task.isCancelled { throw CancellationError() }
+            do throws(Violation) { try handle(event, at: moment) } catch { violation = error }
         }
-        return FleetOutcome(
+        return Outcome(
             violation: violation, coverage: coverage, simulated: now - .start, digest: digest.value,
             trace: trace?.lines ?? [])
     }
@@ -176,5 +174,11 @@ package struct FleetSimulation {
     /// The node that leads, if any: the first one.
     var leader: Int? {
         nodes.indices.first { nodes[$0].process?.core.isLeading == true }
+    }
+}
+
+extension FleetPlan: SimulatedPlan {
+    package func run(isTraced: Bool, until end: Duration?) throws -> Outcome {
+        try FleetSimulation.run(self, isTraced: isTraced, until: end)
     }
 }
