@@ -97,11 +97,14 @@ extension FleetSimulation {
         }
     }
 
-    mutating func alerted(_ alert: FleetAlert, in index: Int) {
+    mutating func alerted(_ alert: FleetAlert, in index: Int) throws(Violation) {
         note("node \(index): \(alert)")
         switch alert {
         case .commitsLost(let range):
             coverage.count("alert: commits lost")
+            if let kept = promises.firstKept(in: range, of: nodes[index].disk.cursor) {
+                throw broken("an alert names only lost commits", "node \(index): row \(kept) of \(range)")
+            }
             promises.unnamed[index]?.subtract(range)
             nodes[index].process?.named = range
         case .fleetLost: coverage.count("alert: fleet lost")

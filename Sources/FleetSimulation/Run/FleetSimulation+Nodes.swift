@@ -16,7 +16,8 @@ extension FleetSimulation {
             identity: NodeIdentity(
                 id: node.id, name: node.id.text, machine: node.machine, version: "1", encoding: 1),
             requestTimeout: plan.requestTimeout, cursor: node.disk.cursor, recent: node.disk.recent,
-            cursorIncarnation: node.disk.cursorIncarnation, incarnation: node.disk.incarnation)
+            starts: node.disk.starts, cursorIncarnation: node.disk.cursorIncarnation, incarnation: node.disk.incarnation
+        )
         settings.journalRetention = plan.journalRetention
         settings.outcomeRetention = plan.outcomeRetention
         settings.rowsPerSweep = plan.rowsPerSweep
@@ -142,7 +143,7 @@ extension FleetSimulation {
         case .stopCalls:
             nodes[index].process?.core.stopCalls()
             nodes[index].process?.awaitsStop = true
-        case .alert(let alert): alerted(alert, in: index)
+        case .alert(let alert): try alerted(alert, in: index)
         case .saveIncarnation(let incarnation): nodes[index].disk.incarnation = incarnation
         }
     }
@@ -184,6 +185,7 @@ extension FleetSimulation {
         }
         (nodes[index].disk.cursor, nodes[index].disk.cursorIncarnation) = (last.cursor, incarnation)
         nodes[index].disk.recent = (nodes[index].disk.recent + rows.map(\.cursor)).suffix(FleetLimits.rememberedRows)
+        nodes[index].disk.starts.extend(by: rows)
         save(process.core, in: index)
         nodes[index].process = process
         try feed(.applied(last.cursor), to: index)
@@ -196,7 +198,7 @@ extension FleetSimulation {
         process.named = nil
         nodes[index].disk.cursor = snapshot.cursor
         nodes[index].disk.cursorIncarnation = snapshot.fleet.incarnation
-        nodes[index].disk.recent = snapshot.recent
+        (nodes[index].disk.recent, nodes[index].disk.starts) = (snapshot.recent, snapshot.starts)
         save(process.core, in: index)
         nodes[index].process = process
         try feed(.applied(snapshot.cursor), to: index)

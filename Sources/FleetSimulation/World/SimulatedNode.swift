@@ -8,6 +8,7 @@ struct SimulatedNode {
     struct Disk {
         var cursor = JournalCursor.start
         var recent: [JournalCursor] = []
+        var starts: [IncarnationStart] = []
         var cursorIncarnation = Incarnation.none
         var incarnation = Incarnation.none
         var state: ModelState

@@ -46,7 +46,7 @@ extension TestConnection {
             .snapshot(
                 FleetSnapshot(
                     server: head.server, fleet: head.fleet, cursor: head.cursor, state: [], recent: head.recent,
-                    outcomes: head.outcomes))
+                    starts: head.starts, outcomes: head.outcomes))
         }
         try await perform(.closeSnapshot()).get()
         return snapshot
