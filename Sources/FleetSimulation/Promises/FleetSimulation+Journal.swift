@@ -30,6 +30,14 @@ extension FleetSimulation {
         }
     }
 
+    /// Checks that a leader knows which of its commits are in the journal.
+    func checkFailure(_ failure: FleetFailure, of id: FleetQuery.ID, in index: Int) throws(Violation) {
+        guard failure == .numberTaken || failure == .predecessorDiffers,
+            nodes[index].process?.cancelled.contains(id) == false
+        else { return }
+        throw broken("a leader knows its own commits", "node \(index): \(failure)")
+    }
+
     /// Checks rows that a member passes to its store.
     mutating func checkOrder(of new: [JournalRow], in index: Int) throws(Violation) {
         for row in new {

@@ -97,7 +97,9 @@ extension FleetSimulation {
             try pump(index)
         case .depart(let id, let query): depart(id, query, of: index)
         case .replied(let id, let reply): try feed(.replied(id, reply), to: index)
-        case .failed(let id, let failure): try feed(.failed(id, failure), to: index)
+        case .failed(let id, let failure):
+            try checkFailure(failure, of: id, in: index)
+            try feed(.failed(id, failure), to: index)
         case .stored(let rows, let incarnation, let commit):
             try store(rows, of: incarnation, isOwn: commit != nil, in: index)
         case .storedSnapshot(let snapshot): try store(snapshot, in: index)
@@ -131,11 +133,11 @@ extension FleetSimulation {
             nodes[index].process?.core.execute(bodies.change(proposal.body), id: proposal.id)
         case .apply(let rows, let incarnation, let commit):
             try checkOrder(of: rows, in: index)
-            schedule(.stored(rows, incarnation, commit: commit), in: index, after: storeTime())
+            schedule(.stored(rows, incarnation, commit: commit), in: index, after: storeTime(of: index))
         case .replace(let snapshot, let missing):
             coverage.count(missing == nil ? "snapshot without a gap" : "gap published")
             try checkGap(to: snapshot, missing: missing, in: index)
-            schedule(.storedSnapshot(snapshot), in: index, after: storeTime())
+            schedule(.storedSnapshot(snapshot), in: index, after: storeTime(of: index))
         case .commitFailed(_, let failure):
             coverage.count("commit failed: \(failure.name)")
             nodes[index].process?.core.commitFailed(failure)
@@ -148,7 +150,9 @@ extension FleetSimulation {
         }
     }
 
-    private mutating func storeTime() -> Duration { prng.duration(.microseconds(100), .milliseconds(20)) }
+    private mutating func storeTime(of index: Int) -> Duration {
+        max(.zero, nodes[index].diskStallsUntil - now) + prng.duration(.microseconds(100), .milliseconds(20))
+    }
 
     private mutating func sendHints(from index: Int) {
         guard database.isUp, now >= nodes[index].toDatabase else { return }
@@ -161,15 +165,22 @@ extension FleetSimulation {
     private mutating func changeRole(to role: FleetRole, of index: Int, at time: BootTime) throws(Violation) {
         note("node \(index): \(role)")
         switch role {
-        case .following: nodes[index].process?.core.follow()
+        case .following:
+            nodes[index].process?.core.follow()
+            nodes[index].process?.isTermOver = true
         case .leading(let leadership):
+            try checkTerm(index, leadership)
+            nodes[index].process?.isTermOver = false
             if nodes[index].process?.core.isLeading == false { try checkApplied(index, leadership) }
             nodes[index].process?.core.lead(leadership, at: time)
             nodes[index].process?.term = leadership.term
+            let incarnation = nodes[index].disk.incarnation
+            nodes[index].process?.termIncarnation = incarnation
             coverage.count(leadership.isQuotaKnown ? "leads" : "leads without knowing the quota")
             try checkSingleLeader(index)
         case .stopped(let reason):
             coverage.count("stopped: \(reason)")
+            try checkStop(index, reason)
             nodes[index].process?.core.follow()
             nodes[index].process?.isStopped = true
         }
