@@ -6,7 +6,7 @@ extension Coverage {
         "crash", "crash of the leader", "freeze", "hidden freeze", "cut off from the database",
         "requests to the database lost", "replies of the database lost", "cut off from the provider",
         "requests to the provider lost", "replies of the provider lost", "route lost", "slow queries", "writes stall",
-        "replies to writes stall", "database down",
+        "replies to writes stall", "heartbeats stall", "polls stall", "writes delayed", "slow disk", "database down",
         "promotion", "standby lags", "the leader fails with the database", "backup", "restore", "commit stalls",
         "state copied on the same machine", "state copied to another machine", "provider fails",
         "clock of the database steps", "change requested", "takeover", "leads", "leads without knowing the quota",

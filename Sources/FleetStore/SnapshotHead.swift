@@ -6,6 +6,8 @@ package struct SnapshotHead: Hashable, Sendable {
     package let fleet: FleetRow
     /// The last rows, oldest first.
     package let recent: [JournalCursor]
+    /// The first row of each incarnation, oldest first.
+    package let starts: [IncarnationStart]
     /// The stored outcomes of the requested proposals.
     package let outcomes: [ProposalOutcome]
 

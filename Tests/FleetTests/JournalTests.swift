@@ -139,7 +139,8 @@ struct JournalTests {
     }
 
     @Test func `a follower whose row was swept reads a snapshot and publishes the gap`() {
-        let harness = MemberHarness(cursor: JournalCursor(seq: 3, id: UniqueID(high: 1, low: 3)))
+        let start = IncarnationStart(number: 0, row: JournalCursor(seq: 1, id: UniqueID(high: 1, low: 1)))
+        let harness = MemberHarness(cursor: JournalCursor(seq: 3, id: UniqueID(high: 1, low: 3)), starts: [start])
         (harness.fleet.term, harness.fleet.leader) = (1, MemberHarness.other)
         harness.rows = [harness.nextRow(seq: 8, previous: UniqueID(high: 1, low: 7))]
         harness.register()
@@ -147,7 +148,7 @@ struct JournalTests {
         #expect(harness.query(.read) == .snapshot(outcomesOf: []))
         let snapshot = FleetSnapshot(
             server: harness.server, fleet: harness.fleet, cursor: harness.rows[0].cursor, state: [],
-            recent: [harness.rows[0].cursor], outcomes: [])
+            recent: [harness.rows[0].cursor], starts: [start], outcomes: [])
         harness.reply(.read, .snapshot(snapshot))
         harness.expect(.replace(snapshot, missing: 4...8))
     }
@@ -181,7 +182,8 @@ struct JournalTests {
     }
 
     @Test func `no snapshot is read while the incarnation is being raised`() throws {
-        let harness = MemberHarness(cursor: JournalCursor(seq: 3, id: UniqueID(high: 1, low: 3)))
+        let start = IncarnationStart(number: 0, row: JournalCursor(seq: 1, id: UniqueID(high: 1, low: 1)))
+        let harness = MemberHarness(cursor: JournalCursor(seq: 3, id: UniqueID(high: 1, low: 3)), starts: [start])
         (harness.fleet.term, harness.fleet.leader) = (1, MemberHarness.other)
         harness.rows = [harness.nextRow(seq: 8, previous: UniqueID(high: 1, low: 7))]
         harness.register()
@@ -191,7 +193,7 @@ struct JournalTests {
         harness.server = ServerID(system: 7, timeline: 2)
         let snapshot = FleetSnapshot(
             server: harness.server, fleet: harness.fleet, cursor: harness.rows[0].cursor, state: [],
-            recent: [harness.rows[0].cursor], outcomes: [])
+            recent: [harness.rows[0].cursor], starts: [start], outcomes: [])
         harness.reply(.read, .snapshot(snapshot))
         guard case .raiseIncarnation(let from, _, _, let to)? = harness.query(.lease) else {
             throw Missing.incarnation
@@ -230,20 +232,5 @@ struct JournalTests {
         }
         #expect(to.number == 1)
         #expect(![MemberHarness.incarnation.id, UniqueID(high: 5, low: 5)].contains(to.id))
-    }
-
-    @Test func `an alert names the commits that the database has lost`() {
-        let cursor = JournalCursor(seq: 3, id: UniqueID(high: 1, low: 3))
-        let harness = MemberHarness(cursor: cursor)
-        harness.fleet.incarnation = Incarnation(number: 1, id: UniqueID(high: 6, low: 6))
-        harness.rows = [harness.nextRow(), harness.nextRow(seq: 2)]
-        harness.register()
-        harness.answerPoll()
-        harness.expect(.saveIncarnation(harness.fleet.incarnation))
-        let snapshot = FleetSnapshot(
-            server: harness.server, fleet: harness.fleet, cursor: harness.rows[1].cursor, state: [],
-            recent: harness.rows.map(\.cursor), outcomes: [])
-        harness.reply(.read, .snapshot(snapshot))
-        harness.expect(.alert(.commitsLost(1...3)), .replace(snapshot, missing: 1...2))
     }
 }

@@ -7,14 +7,16 @@ package struct FleetSnapshot: Hashable, Sendable {
     package let state: [UInt8]
     /// The last rows, oldest first: at most `FleetLimits.rememberedRows`.
     package let recent: [JournalCursor]
+    /// The first row of each incarnation up to the cursor, oldest first. Sweeps keep their ids.
+    package let starts: [IncarnationStart]
     /// The kept outcomes of the proposals whose ids the query names.
     package let outcomes: [ProposalOutcome]
 
     package init(
         server: ServerID, fleet: FleetRow, cursor: JournalCursor, state: [UInt8], recent: [JournalCursor],
-        outcomes: [ProposalOutcome]
+        starts: [IncarnationStart], outcomes: [ProposalOutcome]
     ) {
         (self.server, self.fleet, self.cursor, self.state) = (server, fleet, cursor, state)
-        (self.recent, self.outcomes) = (recent, outcomes)
+        (self.recent, self.starts, self.outcomes) = (recent, starts, outcomes)
     }
 }

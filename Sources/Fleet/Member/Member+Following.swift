@@ -62,6 +62,7 @@ extension Member {
     /// Remembers the ids of rows.
     mutating func note(_ rows: some Collection<JournalRow>) {
         recent += rows.map(\.cursor)
+        starts.extend(by: rows)
         if recent.count > 2 * FleetLimits.rememberedRows {
             recent.removeFirst(recent.count - FleetLimits.rememberedRows)
         }
@@ -91,7 +92,7 @@ extension Member {
         let base = min(common, cursor.seq)
         let missing =
             cursor != .start && snapshot.cursor.seq > base ? base + 1...snapshot.cursor.seq : nil
-        recent = snapshot.recent
+        (recent, starts) = (snapshot.recent, snapshot.starts)
         applying = (snapshot.cursor, snapshot.fleet.incarnation)
         emit(.replace(snapshot, missing: missing))
         decide(snapshot.outcomes, isConfirmed: false)
@@ -101,17 +102,14 @@ extension Member {
 
     /// The number of the last row that both this node and the snapshot have.
     private func lastCommonNumber(with snapshot: FleetSnapshot) -> Int64 {
-        guard let oldest = snapshot.recent.first, cursor.seq >= oldest.seq else {
-            // The rows that could be compared have been swept, or the journal is empty. In another incarnation, all of
-            // them may have been lost, and none above the snapshot's last row is left.
-            let isSame = snapshot.fleet.incarnation == cursorIncarnation && snapshot.cursor.seq >= cursor.seq
-            if isSame || cursor == .start { return cursor.seq }
-            return min((recent.first?.seq ?? cursor.seq) - 1, snapshot.cursor.seq)
-        }
-        let known = Set(recent.suffix(while: { $0.seq >= oldest.seq }))
-        if let common = snapshot.recent.last(where: { known.contains($0) }) { return common.seq }
-        // Earlier rows cannot be compared, so they may have been lost as well.
-        return min(oldest.seq, recent.first?.seq ?? oldest.seq) - 1
+        let common = starts.lastCommonNumber(
+            endingAt: cursor.seq, with: snapshot.starts, endingAt: snapshot.cursor.seq)
+        guard let oldest = snapshot.recent.first, cursor.seq >= oldest.seq else { return common }
+        // If a server has lost commits and continues its timeline, the rows of one incarnation can differ.
+        let known = recent.suffix(while: { $0.seq >= oldest.seq })
+        let ids = Set(known)
+        if let last = snapshot.recent.last(where: { ids.contains($0) }) { return last.seq }
+        return min(common, max(oldest.seq, known.first?.seq ?? oldest.seq) - 1)
     }
 
     // MARK: The fleet's row

@@ -34,6 +34,8 @@ package struct Member: Sendable {
     var applying: (cursor: JournalCursor, incarnation: Incarnation)?
     /// The last applied rows, oldest first, to name the numbers of lost commits.
     var recent: [JournalCursor]
+    /// The first row of each incarnation up to the last applied row, for the same purpose.
+    var starts: [IncarnationStart]
     /// Whether the local state has to be replaced.
     var needsSnapshot = false
     /// Whether the last poll showed no rows after the cursor.
@@ -90,7 +92,7 @@ package struct Member: Sendable {
     package init(_ settings: MemberSettings, seed: UInt64, idPrefix: UInt64) {
         self.settings = settings
         (random, self.idPrefix) = (Random(seed: seed), idPrefix)
-        (cursor, recent) = (settings.cursor, settings.recent)
+        (cursor, recent, starts) = (settings.cursor, settings.recent, settings.starts)
         (incarnation, cursorIncarnation) = (settings.incarnation, settings.cursorIncarnation)
     }
 

@@ -12,6 +12,8 @@ package struct MemberSettings: Sendable {
     package var cursor: JournalCursor
     /// The last rows in the local store, oldest first.
     package var recent: [JournalCursor]
+    /// The first row of each incarnation up to the last row in the local store, oldest first.
+    package var starts: [IncarnationStart]
     /// The incarnation in which the journal contained the last row or snapshot in the local store; `.none` if there is
     /// none.
     package var cursorIncarnation: Incarnation
@@ -20,10 +22,10 @@ package struct MemberSettings: Sendable {
 
     package init(
         identity: NodeIdentity, requestTimeout: Duration, cursor: JournalCursor, recent: [JournalCursor],
-        cursorIncarnation: Incarnation, incarnation: Incarnation
+        starts: [IncarnationStart], cursorIncarnation: Incarnation, incarnation: Incarnation
     ) {
         (self.identity, self.requestTimeout) = (identity, requestTimeout)
-        (self.cursor, self.recent) = (cursor, recent)
+        (self.cursor, self.recent, self.starts) = (cursor, recent, starts)
         (self.cursorIncarnation, self.incarnation) = (cursorIncarnation, incarnation)
     }
 

@@ -23,6 +23,14 @@ package enum FleetAct: Hashable, Sendable {
     /// The connections for heartbeats and commits stall: queries or replies on them arrive at the end. The third one,
     /// for polls, works.
     case stallConnections(Target, Direction, Duration)
+    /// Heartbeats that are sent until the end arrive at the end.
+    case stallBeats(Target, Duration)
+    /// Polls that are sent until the end arrive at the end.
+    case stallPolls(Target, Duration)
+    /// Writing queries that are sent within the first time arrive later by the second one.
+    case delayWrites(Target, Duration, by: Duration)
+    /// Rows that are to be stored locally until the end are stored at the end.
+    case slowDisk(Target, Duration)
     case databaseDown(Duration)
     case promote(down: Duration)
     case standbyLags(Duration)
@@ -56,6 +64,10 @@ package enum FleetAct: Hashable, Sendable {
         case .slowQueries: "slow queries"
         case .stallConnections(_, .back, _): "replies to writes stall"
         case .stallConnections: "writes stall"
+        case .stallBeats: "heartbeats stall"
+        case .stallPolls: "polls stall"
+        case .delayWrites: "writes delayed"
+        case .slowDisk: "slow disk"
         case .databaseDown: "database down"
         case .promote: "promotion"
         case .standbyLags: "standby lags"

@@ -35,29 +35,51 @@ package struct FleetPlan: Sendable {
 
     package init(seed: UInt64, length: Duration) {
         var prng = Random(seed: seed)
+        let schedule = FleetSchedule(seed: seed)
         (self.seed, self.length) = (seed, length)
         nodes = prng.number(2...prng.pick([3, 3, 5, 7]))
-        addresses = prng.number(4...12)
-        quota = prng.pick([3, 4, 6])
-        isSynchronous = prng.chance(0.5)
-        areClocksCorrect = prng.chance(0.75)
-        let spread = areClocksCorrect ? 0.0004 : 0.19
-        rates = (0..<nodes).map { _ in 1 + Double.random(in: -spread...spread, using: &prng) }
-        noise = prng.pick([0, 0, 0.005, 0.03])
+        let (addresses, quota) = (prng.number(4...12), prng.pick([3, 4, 6]))
+        self.addresses = schedule == nil ? addresses : 8
+        self.quota = schedule == nil ? quota : 3
+        let isSynchronous = prng.chance(0.5)
+        self.isSynchronous = schedule?.isSynchronous ?? isSynchronous
+        let areClocksCorrect = prng.chance(0.75) && schedule?.hasExtremeRates != true
+        self.areClocksCorrect = areClocksCorrect || schedule?.hasExtremeRates == false
+        let spread = self.areClocksCorrect ? 0.0004 : 0.19
+        rates = (0..<nodes).map { node in
+            if schedule?.hasExtremeRates == true { return node == 0 ? 1 - spread : 1 + spread }
+            return 1 + Double.random(in: -spread...spread, using: &prng)
+        }
+        let noise = prng.pick([0, 0, 0.005, 0.03])
+        self.noise = schedule == nil ? noise : 0
         hintLoss = prng.pick([0, 0.2, 1])
-        journalRetention = prng.pick([.seconds(120), .seconds(600)])
+        let journalRetention = prng.pick([Duration.seconds(120), .seconds(600)])
+        self.journalRetention = schedule == nil ? journalRetention : .seconds(120)
         outcomeRetention = prng.pick([.seconds(5_000), .seconds(86_400)])
         rowsPerSweep = prng.pick([5, 1_000])
         maxSnapshot = prng.pick([.milliseconds(50), .seconds(2), .seconds(40)])
+        for address in 0..<self.addresses / 2 {
+            acts.append((.seconds(1), .change(node: 0, isAddition: true, address: address, timeLimit: .seconds(60))))
+        }
+        if let schedule {
+            var time = Duration.seconds(60)
+            while time + FleetSchedule.period < length {
+                acts += schedule.acts(at: time, nodes: nodes, &prng)
+                time += FleetSchedule.period + prng.duration(.zero, .seconds(5))
+            }
+        } else {
+            addRandomActs(&prng)
+        }
+        acts.sort { $0.at < $1.at }
+    }
+
+    private mutating func addRandomActs(_ prng: inout Random) {
         // A run with many faults of one kind and none of another finds errors that an even mixture never finds.
         var kinds = (0...20).flatMap { Array(repeating: $0, count: prng.pick([0, 0, 1, 1, 4])) }
         // A new history hides errors of the previous one.
         if prng.chance(0.5) { kinds.removeAll { [13, 18].contains($0) } }
         let changes = prng.pick([0.2, 0.5, 0.8])
         let maxPause = Duration.seconds(prng.pick([8, 40, 200]))
-        for address in 0..<addresses / 2 {
-            acts.append((.seconds(1), .change(node: 0, isAddition: true, address: address, timeLimit: .seconds(60))))
-        }
         var time = Duration.seconds(30)
         while time < length {
             let isChange = kinds.isEmpty || prng.chance(changes)
@@ -73,7 +95,6 @@ package struct FleetPlan: Sendable {
             }
             time += prng.duration(.milliseconds(1), maxPause)
         }
-        acts.sort { $0.at < $1.at }
     }
 
     /// The primary crashes and recovers while the standby is behind, and the standby is promoted soon after. Commits

@@ -20,6 +20,8 @@ struct FleetPromises {
     private(set) var rows: [UniqueID: JournalRow] = [:]
     /// The rows that the database has lost.
     private(set) var lost: Set<UniqueID> = []
+    /// The rows that the database lacked at some time. A backup can contain some of them.
+    private var everLost: Set<UniqueID> = []
     /// The numbers that each node has applied and that are lost, and not yet named by an alert.
     var unnamed: [Int: Set<Int64>] = [:]
     /// All incarnations that were ever begun.
@@ -59,7 +61,22 @@ struct FleetPromises {
     /// - Parameter kept: the rows that the database has. A backup can contain rows that were lost before.
     mutating func lose(_ ids: Set<UniqueID>, keeping kept: Set<UniqueID>) {
         lost.formUnion(ids)
+        everLost.formUnion(ids)
         lost.subtract(kept)
+    }
+
+    /// Returns the number of the first of a node's rows, up to the last one of a range, that was never lost; nil if
+    /// there is none.
+    ///
+    /// - Parameter last: the last row of the node.
+    func firstKept(in range: ClosedRange<Int64>, of last: JournalCursor) -> Int64? {
+        var kept: Int64?
+        var id = last.id
+        while let row = rows[id], row.seq >= range.lowerBound {
+            if !everLost.contains(id) { kept = row.seq }
+            id = row.previous
+        }
+        return kept
     }
 
     mutating func leaderCrashed(at moment: Moment, lastFault: Moment) {

@@ -56,12 +56,27 @@ extension FleetSimulation {
             "a new leader has applied the journal", "node \(index) at \(nodes[index].disk.cursor.seq) of \(last.seq)")
     }
 
+    /// Checks that a process does not lead the same term again after its lease.
+    func checkTerm(_ index: Int, _ leadership: Leadership) throws(Violation) {
+        guard let process = nodes[index].process, process.isTermOver, process.term == leadership.term,
+            process.termIncarnation == nodes[index].disk.incarnation
+        else { return }
+        throw broken("a run holds a term once", "node \(index), term \(leadership.term)")
+    }
+
+    /// Checks that a node stops only because of a copy of its state.
+    func checkStop(_ index: Int, _ reason: StopReason) throws(Violation) {
+        guard reason == .superseded || reason == .clonedState else { return }
+        if nodes.contains(where: { $0.isClone && $0.id == nodes[index].id }) { return }
+        throw broken("a node stops only because of a copy", "node \(index): \(reason)")
+    }
+
     /// Checks a call that has departed.
     mutating func checkCall(_ number: Int) throws(Violation) {
         let call = calls[number]
         guard !call.isStray else { return }
         for earlier in calls[..<number].suffix(200) where earlier.address == call.address && earlier.run != call.run {
-            guard let arrival = earlier.arrivesAt, arrival > now, !earlier.isStray else { continue }
+            guard let end = endOfFlight(of: earlier), end > now, !earlier.isStray else { continue }
             throw broken("calls for an address do not overlap", "call \(number) of node \(call.node)")
         }
         guard plan.areClocksCorrect, let record = database.state.model.entries[call.address].record,
@@ -75,6 +90,14 @@ extension FleetSimulation {
                 "an address is called at most once per interval",
                 "calls \(record.call) and \(number) for \(call.address), \(now - previous) apart")
         }
+    }
+
+    /// The moment at which a call has arrived, or can no longer arrive because its connection is closed; nil if it has
+    /// not departed.
+    private func endOfFlight(of call: CallFact) -> Moment? {
+        guard call.arrivesAt == nil, let departure = call.departedAt else { return call.arrivesAt }
+        let clock = nodes[call.node].clock
+        return clock.moment(of: clock.time(at: departure) + plan.requestTimeout)
     }
 
     /// Checks the quota after a call has arrived.

@@ -30,6 +30,14 @@ extension FleetSimulation {
         }
     }
 
+    /// Checks that a leader knows which of its commits are in the journal.
+    func checkFailure(_ failure: FleetFailure, of id: FleetQuery.ID, in index: Int) throws(Violation) {
+        guard failure == .numberTaken || failure == .predecessorDiffers,
+            nodes[index].process?.cancelled.contains(id) == false
+        else { return }
+        throw broken("a leader knows its own commits", "node \(index): \(failure)")
+    }
+
     /// Checks rows that a member passes to its store.
     mutating func checkOrder(of new: [JournalRow], in index: Int) throws(Violation) {
         for row in new {
@@ -97,11 +105,14 @@ extension FleetSimulation {
         }
     }
 
-    mutating func alerted(_ alert: FleetAlert, in index: Int) {
+    mutating func alerted(_ alert: FleetAlert, in index: Int) throws(Violation) {
         note("node \(index): \(alert)")
         switch alert {
         case .commitsLost(let range):
             coverage.count("alert: commits lost")
+            if let kept = promises.firstKept(in: range, of: nodes[index].disk.cursor) {
+                throw broken("an alert names only lost commits", "node \(index): row \(kept) of \(range)")
+            }
             promises.unnamed[index]?.subtract(range)
             nodes[index].process?.named = range
         case .fleetLost: coverage.count("alert: fleet lost")

@@ -53,6 +53,18 @@ extension FleetSimulation {
             guard let index = index(of: target) else { return }
             if direction != .back { nodes[index].writesStallUntil = max(nodes[index].writesStallUntil, now + time) }
             if direction != .there { nodes[index].repliesStallUntil = max(nodes[index].repliesStallUntil, now + time) }
+        case .stallBeats(let target, let time):
+            guard let index = index(of: target) else { return }
+            nodes[index].beatsStallUntil = max(nodes[index].beatsStallUntil, now + time)
+        case .stallPolls(let target, let time):
+            guard let index = index(of: target) else { return }
+            nodes[index].pollsStallUntil = max(nodes[index].pollsStallUntil, now + time)
+        case .delayWrites(let target, let time, let delay):
+            guard let index = index(of: target) else { return }
+            nodes[index].delayedWrites = (until: now + time, by: delay)
+        case .slowDisk(let target, let time):
+            guard let index = index(of: target) else { return }
+            nodes[index].diskStallsUntil = max(nodes[index].diskStallsUntil, now + time)
         case .cloneState(let target, let isSameMachine, let time):
             guard let index = index(of: target) else { return }
             clone(index, isSameMachine: isSameMachine, for: time)

@@ -16,7 +16,8 @@ extension FleetSimulation {
             identity: NodeIdentity(
                 id: node.id, name: node.id.text, machine: node.machine, version: "1", encoding: 1),
             requestTimeout: plan.requestTimeout, cursor: node.disk.cursor, recent: node.disk.recent,
-            cursorIncarnation: node.disk.cursorIncarnation, incarnation: node.disk.incarnation)
+            starts: node.disk.starts, cursorIncarnation: node.disk.cursorIncarnation, incarnation: node.disk.incarnation
+        )
         settings.journalRetention = plan.journalRetention
         settings.outcomeRetention = plan.outcomeRetention
         settings.rowsPerSweep = plan.rowsPerSweep
@@ -96,7 +97,9 @@ extension FleetSimulation {
             try pump(index)
         case .depart(let id, let query): depart(id, query, of: index)
         case .replied(let id, let reply): try feed(.replied(id, reply), to: index)
-        case .failed(let id, let failure): try feed(.failed(id, failure), to: index)
+        case .failed(let id, let failure):
+            try checkFailure(failure, of: id, in: index)
+            try feed(.failed(id, failure), to: index)
         case .stored(let rows, let incarnation, let commit):
             try store(rows, of: incarnation, isOwn: commit != nil, in: index)
         case .storedSnapshot(let snapshot): try store(snapshot, in: index)
@@ -130,11 +133,11 @@ extension FleetSimulation {
             nodes[index].process?.core.execute(bodies.change(proposal.body), id: proposal.id)
         case .apply(let rows, let incarnation, let commit):
             try checkOrder(of: rows, in: index)
-            schedule(.stored(rows, incarnation, commit: commit), in: index, after: storeTime())
+            schedule(.stored(rows, incarnation, commit: commit), in: index, after: storeTime(of: index))
         case .replace(let snapshot, let missing):
             coverage.count(missing == nil ? "snapshot without a gap" : "gap published")
             try checkGap(to: snapshot, missing: missing, in: index)
-            schedule(.storedSnapshot(snapshot), in: index, after: storeTime())
+            schedule(.storedSnapshot(snapshot), in: index, after: storeTime(of: index))
         case .commitFailed(_, let failure):
             coverage.count("commit failed: \(failure.name)")
             nodes[index].process?.core.commitFailed(failure)
@@ -142,12 +145,14 @@ extension FleetSimulation {
         case .stopCalls:
             nodes[index].process?.core.stopCalls()
             nodes[index].process?.awaitsStop = true
-        case .alert(let alert): alerted(alert, in: index)
+        case .alert(let alert): try alerted(alert, in: index)
         case .saveIncarnation(let incarnation): nodes[index].disk.incarnation = incarnation
         }
     }
 
-    private mutating func storeTime() -> Duration { prng.duration(.microseconds(100), .milliseconds(20)) }
+    private mutating func storeTime(of index: Int) -> Duration {
+        max(.zero, nodes[index].diskStallsUntil - now) + prng.duration(.microseconds(100), .milliseconds(20))
+    }
 
     private mutating func sendHints(from index: Int) {
         guard database.isUp, now >= nodes[index].toDatabase else { return }
@@ -160,15 +165,22 @@ extension FleetSimulation {
     private mutating func changeRole(to role: FleetRole, of index: Int, at time: BootTime) throws(Violation) {
         note("node \(index): \(role)")
         switch role {
-        case .following: nodes[index].process?.core.follow()
+        case .following:
+            nodes[index].process?.core.follow()
+            nodes[index].process?.isTermOver = true
         case .leading(let leadership):
+            try checkTerm(index, leadership)
+            nodes[index].process?.isTermOver = false
             if nodes[index].process?.core.isLeading == false { try checkApplied(index, leadership) }
             nodes[index].process?.core.lead(leadership, at: time)
             nodes[index].process?.term = leadership.term
+            let incarnation = nodes[index].disk.incarnation
+            nodes[index].process?.termIncarnation = incarnation
             coverage.count(leadership.isQuotaKnown ? "leads" : "leads without knowing the quota")
             try checkSingleLeader(index)
         case .stopped(let reason):
             coverage.count("stopped: \(reason)")
+            try checkStop(index, reason)
             nodes[index].process?.core.follow()
             nodes[index].process?.isStopped = true
         }
@@ -184,6 +196,7 @@ extension FleetSimulation {
         }
         (nodes[index].disk.cursor, nodes[index].disk.cursorIncarnation) = (last.cursor, incarnation)
         nodes[index].disk.recent = (nodes[index].disk.recent + rows.map(\.cursor)).suffix(FleetLimits.rememberedRows)
+        nodes[index].disk.starts.extend(by: rows)
         save(process.core, in: index)
         nodes[index].process = process
         try feed(.applied(last.cursor), to: index)
@@ -196,7 +209,7 @@ extension FleetSimulation {
         process.named = nil
         nodes[index].disk.cursor = snapshot.cursor
         nodes[index].disk.cursorIncarnation = snapshot.fleet.incarnation
-        nodes[index].disk.recent = snapshot.recent
+        (nodes[index].disk.recent, nodes[index].disk.starts) = (snapshot.recent, snapshot.starts)
         save(process.core, in: index)
         nodes[index].process = process
         try feed(.applied(snapshot.cursor), to: index)

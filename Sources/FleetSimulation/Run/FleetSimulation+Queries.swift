@@ -19,7 +19,15 @@ extension FleetSimulation {
             queue.add(.execute(sent), at: nodes[index].toDatabase + latency(of: index))
             return
         }
-        let stall = query.isRead ? now : max(now, nodes[index].writesStallUntil)
+        if !query.isRead, now < nodes[index].delayedWrites.until {
+            queue.add(.execute(sent), at: now + nodes[index].delayedWrites.by)
+            return
+        }
+        let stall = max(now, query.isRead ? nodes[index].pollsStallUntil : nodes[index].writesStallUntil)
+        if case .beat = query, stall < nodes[index].beatsStallUntil {
+            queue.add(.execute(sent), at: nodes[index].beatsStallUntil)
+            return
+        }
         queue.add(.execute(sent), at: stall + latency(of: index))
     }
 

@@ -8,6 +8,8 @@ struct DatabaseState {
     var journal: [JournalRow] = []
     /// The ids of all rows, swept ones included, for the checks.
     var ids: [UniqueID] = []
+    /// The first row of each incarnation, swept ones included.
+    var starts: [IncarnationStart] = []
     /// The last row before the oldest one in `journal`.
     var swept = JournalCursor.start
     var proposals: [Proposal] = []

@@ -17,6 +17,7 @@ extension FleetDatabase {
     mutating func insert(_ row: JournalRow, _ commit: ModelCommit) {
         state.journal.append(row)
         state.ids.append(row.id)
+        state.starts.extend(by: [row])
         state.model.apply(commit)
         for outcome in row.outcomes {
             state.outcomes[outcome.id] = DatabaseState.StoredOutcome(seq: row.seq, reply: outcome.reply)
@@ -90,6 +91,7 @@ extension FleetDatabase {
         }
         return FleetSnapshot(
             server: server, fleet: state.fleet, cursor: state.last, state: bytes,
-            recent: state.journal.suffix(FleetLimits.rememberedRows).map(\.cursor), outcomes: outcomes)
+            recent: state.journal.suffix(FleetLimits.rememberedRows).map(\.cursor), starts: state.starts,
+            outcomes: outcomes)
     }
 }

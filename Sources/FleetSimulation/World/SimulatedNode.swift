@@ -8,6 +8,7 @@ struct SimulatedNode {
     struct Disk {
         var cursor = JournalCursor.start
         var recent: [JournalCursor] = []
+        var starts: [IncarnationStart] = []
         var cursorIncarnation = Incarnation.none
         var incarnation = Incarnation.none
         var state: ModelState
@@ -29,6 +30,9 @@ struct SimulatedNode {
         var cancelled: Set<FleetQuery.ID> = []
         /// The last term that the process led.
         var term: Int64 = 0
+        /// The incarnation of that term, and whether the process no longer leads it.
+        var termIncarnation = Incarnation.none
+        var isTermOver = false
         var isStopped = false
         /// The last row that was passed to the local store.
         var passed: JournalCursor
@@ -58,6 +62,12 @@ struct SimulatedNode {
     /// Queries on the connections for writes, and their replies, arrive at these moments.
     var writesStallUntil = Moment.start
     var repliesStallUntil = Moment.start
+    var pollsStallUntil = Moment.start
+    var beatsStallUntil = Moment.start
+    /// Writing queries that are sent before a moment arrive later.
+    var delayedWrites = (until: Moment.start, by: Duration.zero)
+    /// Rows are stored at this moment.
+    var diskStallsUntil = Moment.start
     /// A snapshot is read until this moment.
     var snapshotUntil = Moment.start
 
@@ -71,9 +81,10 @@ struct SimulatedNode {
     func healthySince(at moment: Moment) -> Moment? {
         guard let process, !process.isStopped else { return nil }
         // A query that was lost or is slow occupies its lane until its time limit.
-        let lanesFree = [toDatabase, fromDatabase, slowUntil, writesStallUntil, repliesStallUntil].map {
-            $0 + FleetLimits.query * 2
-        }
+        let lanesFree = [
+            toDatabase, fromDatabase, slowUntil, writesStallUntil, repliesStallUntil, pollsStallUntil,
+            beatsStallUntil, delayedWrites.until, diskStallsUntil,
+        ].map { $0 + FleetLimits.query * 2 }
         let since = ([process.startedAt, frozenUntil, noRouteUntil, snapshotUntil] + lanesFree).max() ?? moment
         return since <= moment ? since : nil
     }

@@ -40,6 +40,10 @@ extension FleetResultRow {
         JournalCursor(seq: try counter("seq"), id: try id("id"))
     }
 
+    func incarnationStart() throws(FleetStoreError) -> IncarnationStart {
+        IncarnationStart(number: try counter("incarnation"), row: try cursor())
+    }
+
     func journalRow(_ outcomes: [Int64: [ProposalOutcome]]) throws(FleetStoreError) -> JournalRow {
         let seq = try counter("seq")
         return JournalRow(

@@ -31,14 +31,17 @@ extension FleetOperation where Reply == SnapshotHead {
             id, reply FROM iprecord.outcome
             WHERE fleet = $1 AND id = ANY ($3) AND reply IS NOT NULL ORDER BY seq, position
             """, arguments)
+        try script.select("* FROM iprecord.incarnation_start WHERE fleet = $1 ORDER BY seq", arguments)
         return Self(script, isWriting: false) { (results) throws(FleetStoreError) in
+            var starts: [IncarnationStart] = []
+            for row in try results.rows(4) { starts.append(try row.incarnationStart()) }
             var recent: [JournalCursor] = []
             for row in try results.rows(2) { recent.append(try row.cursor()) }
             var outcomes: [ProposalOutcome] = []
             for row in try results.rows(3) { outcomes.append(try row.outcome()) }
             return SnapshotHead(
                 server: try results.row(1).server(), fleet: try results.row(0).fleet(), recent: recent,
-                outcomes: outcomes)
+                starts: starts, outcomes: outcomes)
         }
     }
 }

@@ -9,7 +9,7 @@ extension FleetSchema {
           p_seq bigint, p_id uuid, p_previous uuid, p_clock bigint, p_encoding bigint, p_body bytea,
           p_outcomes uuid[], p_replies bytea[])
         RETURNS void LANGUAGE plpgsql AS $f$
-        DECLARE last_seq bigint; last_id uuid; known text;
+        DECLARE last_seq bigint; last_id uuid; last_incarnation bigint; known text;
         BEGIN
           PERFORM iprecord.fence(p_fleet, p_term, p_leader, p_epoch, p_incarnation, p_incarnation_id);
           -- resolve() locks the row that the fence has locked, so it has ended or will wait.
@@ -17,7 +17,7 @@ extension FleetSchema {
             RAISE EXCEPTION 'operation % was resolved as not committed', p_id
               USING ERRCODE = '\(FleetSQLState.operationKnown)';
           END IF;
-          SELECT j.seq, j.id INTO last_seq, last_id FROM iprecord.journal j
+          SELECT j.seq, j.id, j.incarnation INTO last_seq, last_id, last_incarnation FROM iprecord.journal j
           WHERE j.fleet = p_fleet ORDER BY j.seq DESC LIMIT 1;
           IF NOT FOUND THEN
             last_seq := 0;
@@ -43,6 +43,10 @@ extension FleetSchema {
               RAISE EXCEPTION 'operation % is committed', p_id USING ERRCODE = '\(FleetSQLState.operationKnown)';
             END IF;
             RAISE EXCEPTION 'number % is taken', p_seq USING ERRCODE = '\(FleetSQLState.numberTaken)';
+          END IF;
+          IF last_incarnation IS NULL OR last_incarnation < p_incarnation THEN
+            INSERT INTO iprecord.incarnation_start (fleet, incarnation, seq, id)
+            VALUES (p_fleet, p_incarnation, p_seq, p_id);
           END IF;
           IF cardinality(p_outcomes) > 0 THEN
             WITH inserted AS (

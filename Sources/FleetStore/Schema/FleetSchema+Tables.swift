@@ -62,6 +62,14 @@ extension FleetSchema {
           PRIMARY KEY (fleet, seq)
         );
 
+        CREATE TABLE iprecord.incarnation_start ( -- the first row of each incarnation in the journal; kept forever
+          fleet integer NOT NULL,
+          incarnation bigint NOT NULL,
+          seq bigint NOT NULL, -- those of the journal's row
+          id uuid NOT NULL,
+          PRIMARY KEY (fleet, incarnation)
+        );
+
         CREATE TABLE iprecord.operation ( -- commits that were not made and never will be
           fleet integer NOT NULL,
           id uuid NOT NULL, -- that of the journal's row

@@ -21,7 +21,7 @@ extension FleetReply {
             .snapshot(
                 FleetSnapshot(
                     server: server(snapshot.server), fleet: snapshot.fleet.comparable(server), cursor: snapshot.cursor,
-                    state: snapshot.state, recent: snapshot.recent,
+                    state: snapshot.state, recent: snapshot.recent, starts: snapshot.starts,
                     outcomes: snapshot.outcomes.sorted { $0.id < $1.id }))
         case .withdrawn(let ids): .withdrawn(ids.sorted())
         case .changed, .resolved, .swept, .done: self

@@ -23,7 +23,7 @@ extension TestConnection {
             .snapshot(
                 FleetSnapshot(
                     server: head.server, fleet: head.fleet, cursor: head.cursor, state: [], recent: head.recent,
-                    outcomes: head.outcomes))
+                    starts: head.starts, outcomes: head.outcomes))
         }
     }
 }

@@ -36,14 +36,15 @@ final class MemberHarness {
     static let incarnation = Incarnation(number: 0, id: .none)
 
     init(
-        cursor: JournalCursor = .start, incarnation: Incarnation = MemberHarness.incarnation, seed: UInt64 = 1,
+        cursor: JournalCursor = .start, starts: [IncarnationStart] = [],
+        incarnation: Incarnation = MemberHarness.incarnation, seed: UInt64 = 1,
         idPrefix: UInt64 = 1, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         self.sourceLocation = sourceLocation
         let identity = NodeIdentity(id: Self.node, name: "a", machine: "m", version: "1", encoding: 1)
         let settings = MemberSettings(
             identity: identity, requestTimeout: .seconds(5), cursor: cursor, recent: [cursor],
-            cursorIncarnation: incarnation, incarnation: incarnation)
+            starts: starts, cursorIncarnation: incarnation, incarnation: incarnation)
         member = Member(settings, seed: seed, idPrefix: idPrefix)
     }
 
