@@ -83,8 +83,8 @@ final class LocalDatabases: Sendable {
     /// Loads new and changed files, and watches for later changes. Runs on the queue of the databases.
     private func reload() {
         let paths = database.states.map(\.path)
-        // Watched first, so that no change is missed. A change of a symbolic link changes what must be watched, and
-        // is itself reported.
+        // Watched first, so that no change is missed. A change to a symbolic link changes what must be watched, and is
+        // itself reported.
         watcher.value.watch(paths) { [weak self] in
             self?.reload()
         } onFailure: { [log] error in
