@@ -98,7 +98,7 @@ final class LocalDatabases: Sendable {
     static func warning(about error: SystemError) -> String {
         let remedy = "after replacing a local database, run: systemctl reload iprecordd"
         return error.errno == EACCES
-            ? "\(error); make the directory readable for the daemon, or \(remedy)" : "\(error); \(remedy)"
+            ? "\(error); make the directory readable by the daemon, or \(remedy)" : "\(error); \(remedy)"
     }
 
     private func note(_ change: GeoDatabaseChange) {
