@@ -17,9 +17,10 @@ extension Interface {
         )
 
         # Take addresses off the watch list and delete their history. Addresses that a
-        # file lists or a watched host name has stay: `staying` has the first 10000 of them, in the order requested,
-        # and is null if there are none. With `dryRun`, nothing changes: the reply is the
-        # one that a removal of these addresses, at most 10000, would get.
+        # file lists, or to which a watched host name resolves, stay: `staying` contains
+        # the first 10000 of them, in the order requested, and is null if there are none.
+        # With `dryRun`, nothing changes: the reply is the one that a removal of these
+        # addresses, at most 10000, would get.
         method Remove(addresses: []string, dryRun: ?bool) -> (removed: int, staying: ?[]string)
 
         # Watch host names, at most 30 per call and 1000 in all. Each name is resolved once
@@ -152,10 +153,10 @@ extension Interface {
         # commas), `note`, `sources` (client, file, name) and `watchedUntil`.
         type ReloadChange (address: string, fields: []FieldChange)
 
-        # Addresses that a reload would change, at most 10000 in each list. `changes` has
-        # the differences of the first of the addresses in `changed`, up to 1 MiB of text.
-        # `problems` has the first 1000 invalid lines and unreadable files, which the reload
-        # would ignore; it is null if there are none.
+        # Addresses that a reload would change, at most 10000 in each list. `changes`
+        # contains the differences for the first addresses in `changed`, up to 1 MiB of
+        # text. `problems` contains the first 1000 invalid lines and unreadable files, which
+        # the reload would ignore; it is null if there are none.
         type ReloadPreview (
           added: []string,
           changed: []string,

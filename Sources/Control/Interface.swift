@@ -98,7 +98,7 @@ package enum Interface {
 
         # Events with a `seq` are kept on disk and can be read again while they are
         # kept. `refreshed` events have none and reach only current listeners. `user` is
-        # the user id that caused a change of the watch list. `name` is the host name that
+        # the user id that caused a change to the watch list. `name` is the host name that
         # the event concerns; `addressAdded` and `addressRemoved` have the address too. In
         # a fleet, `origin` is the same on all nodes.
         type Event (

@@ -19,13 +19,13 @@ package final class GeoDatabase: Sendable {
 
     private struct State {
         var slots: [GeoDatabaseSlot]
-        /// The open files of `slots`. Made once per change of the files, and not once per lookup.
+        /// The open files of `slots`. Made once per change to the files, not once per lookup.
         private(set) var snapshot = GeoSnapshot(databases: [])
         private(set) var generation: UInt64 = 0
 
         init(paths: [String]) { slots = paths.map { GeoDatabaseSlot(path: $0) } }
 
-        /// Called after each change of the open files or their order.
+        /// Called after each change to the open files or their order.
         mutating func updateSnapshot() {
             snapshot = GeoSnapshot(databases: slots.compactMap(\.database))
             generation += 1
@@ -116,7 +116,7 @@ package final class GeoDatabase: Sendable {
         }
     }
 
-    /// Increases with each reload that opened a file, and with each change of the list of files. Lookups give the same
+    /// Increases with each reload that opened a file, and with each change to the list of files. Lookups give the same
     /// results as long as it stays the same.
     package var generation: UInt64 { state.withLockedValue { $0.generation } }
 

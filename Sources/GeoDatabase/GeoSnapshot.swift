@@ -32,7 +32,7 @@ package struct GeoSnapshot: Sendable {
         return GeoLookup(record: fields.record, sources: sources, errors: errors)
     }
 
-    /// The number of the rules by which records are read (`FieldMapping`, `GeoFields`). A change of these rules
+    /// The number of the rules by which records are read (`FieldMapping`, `GeoFields`). A change to these rules
     /// increases it, so that all records are read again after an update of the program.
     private static let rules: UInt64 = 1
 }

@@ -201,8 +201,8 @@ struct DataSection {
     private mutating func append(_ value: MMDBValue, depth: Int) throws(MMDBError) {
         let start = encoded.count
         try encode(value, depth: depth)
-        // A pointer is never stored itself, although the longest takes five bytes: the format forbids pointers to
-        // pointers.
+        // Pointers themselves are not stored for reuse, although the longest takes five bytes: the format forbids
+        // pointers to pointers.
         if case .stored = value { return }
         guard encoded.count - start > maxInlineBytes, !value.isNumber else { return }
         let offset = try offset(of: encoded[start...])

@@ -118,8 +118,8 @@ package enum Limits {
     /// Deadlines that are checked to find out how many refreshes fall due in a quota window: a few microseconds of
     /// work.
     package static let deadlinesPerCall = 1_000
-    /// Number of listeners, and of waiting requests, that only administrators may use beyond the limits: equal to the
-    /// number of connections reserved for administrators.
+    /// Number of listeners, and of waiting requests, that are reserved for administrators beyond the limits: equal to
+    /// the number of connections reserved for them.
     package static let administratorsReserve = 100
     /// Maximum time for which a loss of the route is in doubt, while the provider's name is resolved and its addresses
     /// are checked again. With the default debounce time, an alert follows a route event within a second, even if the

@@ -41,7 +41,7 @@ struct IprecordWeb: AsyncParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "Allow changes of the watch list, on Unix sockets and with the token of --token-file.",
+            "Allow changes to the watch list, on Unix sockets and with the token of --token-file.",
             discussion: "The daemon must also allow the user of iprecord-web to make changes."))
     var allowChanges = false
 

@@ -51,7 +51,7 @@ int clinux_may_receive_descriptors(int socket);
 
 /// Prepares a connected AF_UNIX socket for `clinux_receive`.
 ///
-/// Urgent bytes are received in line (SO_OOBINLINE). Otherwise, the kernel would drop an urgent byte, with its
+/// Urgent bytes are received inline (SO_OOBINLINE). Otherwise, the kernel would drop an urgent byte, with its
 /// descriptors, while it receives another byte. Credentials and the like, which a listening socket may have been
 /// configured to receive, are not received: the kernel would report them in the same manner as descriptors.
 void clinux_expect_bytes(int socket);

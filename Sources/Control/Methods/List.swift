@@ -64,7 +64,7 @@ package enum List {
         package var entries: [Interface.Entry]
         /// The value of `after` for the next page; nil on the last page.
         package var next: String?
-        /// The number of matching entries on all pages together.
+        /// The total number of matching entries on all pages.
         package var total: Int
 
         package init(_ page: ListPage) {

@@ -57,7 +57,7 @@ package enum Reload {
         package var added: [String]
         package var changed: [String]
         package var removed: [String]
-        /// The differences of the first addresses in `changed`; nil from a daemon of an older version.
+        /// The differences for the first addresses in `changed`; nil from a daemon of an older version.
         package var changes: [Change]?
         /// The first invalid lines and unreadable files, which the reload would ignore; nil if there are none.
         package var problems: [String]?

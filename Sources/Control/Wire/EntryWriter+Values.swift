@@ -1,7 +1,7 @@
 import JSON
 import RecordKeeping
 
-/// The values of entries as JSON: those that entries share, which are cached, and the records of local databases.
+/// The values of entries as JSON: those that entries share, which are cached, and the records from local databases.
 extension EntryWriter {
     static func write(_ offline: Interface.OfflineRecord, to writer: inout JSONWriter) {
         writer.raw(#","offline":{"record":"#)

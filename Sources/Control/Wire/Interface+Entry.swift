@@ -22,7 +22,7 @@ extension Interface {
         package var failure: Failure?
         package var offline: OfflineRecord?
 
-        /// - Parameter offline: the record of local databases, for an entry without a fresh record.
+        /// - Parameter offline: the record from local databases, for an entry without a fresh record.
         package init(_ view: EntryView, offline: OfflineRecord? = nil) {
             let watch = view.entry.watch
             let scan = view.entry.scan

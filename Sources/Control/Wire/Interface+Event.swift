@@ -16,12 +16,12 @@ extension Interface {
         package var entry: Entry?
         package var fields: [FieldChange]?
         package var message: String?
-        /// The id of the user who caused the change of the watch list; nil if no client caused the event.
+        /// The id of the user who caused the change to the watch list; nil if no client caused the event.
         package var user: UInt32?
 
         /// - Parameters:
         ///   - entry: the current entry, for an event of a kind with `hasEntry` that has just occurred; otherwise nil.
-        ///   - offline: the record of local databases, for an entry without a fresh record.
+        ///   - offline: the record from local databases, for an entry without a fresh record.
         package init(_ event: PublishedEvent, _ entry: EntryView?, offline: OfflineRecord? = nil) {
             seq = event.seq
             at = event.at.milliseconds

@@ -18,7 +18,7 @@ enum ControlLimits {
     /// Maximum number of connections of a user who is not an administrator: half of `Limits.listeners`, so that one
     /// user cannot use all of them.
     static let connectionsPerUser = 500
-    /// Maximum number of bytes buffered for all clients together: unhandled calls, pending requests and unread replies.
+    /// Maximum number of bytes buffered for all clients in total: unhandled calls, pending requests and unread replies.
     /// Above this limit, the clients with the most buffered bytes are disconnected: a thousand messages of
     /// `messageBytes` would take 8 GB.
     static let heldBytes = 128 * 1_024 * 1_024
@@ -41,7 +41,7 @@ enum ControlLimits {
     /// Size of the parts in which a large reply is sent, in bytes: the client reads one while the next is encoded.
     static let bytesPerPart = 32 * 1_024
     /// Minimum cost of a call, in addresses. At most sixteen calls of one connection are handled per turn, or fewer if
-    /// they name `addressesPerTurn` addresses together.
+    /// they name `addressesPerTurn` addresses in total.
     static let addressesPerCall = addressesPerTurn / 16
     /// Maximum number of connections accepted before other clients are served.
     static let connectionsPerTurn = 64

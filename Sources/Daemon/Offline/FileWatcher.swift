@@ -2,8 +2,8 @@ import Confinement
 import Dispatch
 import Glibc
 
-/// Reports changes of files with inotify(7), until a file is replaced, written and closed, created, renamed or removed,
-/// or its permissions change.
+/// Reports changes to files with inotify(7): when a file is replaced, closed after writing, created, renamed or
+/// removed, or when its permissions change.
 ///
 /// Belongs to the queue passed to `init`: its methods and its callbacks run there.
 final class FileWatcher {

@@ -83,8 +83,8 @@ final class LocalDatabases: Sendable {
     /// Loads new and changed files, and watches for later changes. Runs on the queue of the databases.
     private func reload() {
         let paths = database.states.map(\.path)
-        // Watched first, so that no change is missed. A change of a symbolic link changes what must be watched, and
-        // is itself reported.
+        // Watched first, so that no change is missed. A change to a symbolic link changes what must be watched, and is
+        // itself reported.
         watcher.value.watch(paths) { [weak self] in
             self?.reload()
         } onFailure: { [log] error in
@@ -98,7 +98,7 @@ final class LocalDatabases: Sendable {
     static func warning(about error: SystemError) -> String {
         let remedy = "after replacing a local database, run: systemctl reload iprecordd"
         return error.errno == EACCES
-            ? "\(error); make the directory readable for the daemon, or \(remedy)" : "\(error); \(remedy)"
+            ? "\(error); make the directory readable by the daemon, or \(remedy)" : "\(error); \(remedy)"
     }
 
     private func note(_ change: GeoDatabaseChange) {

@@ -111,7 +111,7 @@ package struct Daemon: Sendable {
         finished: @escaping @Sendable () -> Void
     ) -> World {
         let (store, path, databases) = (prepared.store, setup.configuration.storePath, prepared.databases)
-        // As the provider, the databases have no other records than those of the entries.
+        // If the databases are the provider, they have no records other than those of the entries.
         let isLocal = if case .local = provider { true } else { false }
         let server = ControlServer(
             engine: engine, sockets: prepared.sockets, poller: prepared.poller.value,

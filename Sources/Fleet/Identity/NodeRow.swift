@@ -29,6 +29,6 @@ package struct NodeRow: Hashable, Sendable {
     }
 
     package var run: NodeRun { NodeRun(node: id, epoch: epoch) }
-    /// The state that a conditional change of the row expects.
+    /// The state that a conditional change to the row expects.
     package var mark: NodeMark { NodeMark(epoch: epoch, beat: beat) }
 }

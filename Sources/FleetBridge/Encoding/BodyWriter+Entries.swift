@@ -105,7 +105,7 @@ extension BodyWriter {
         guard let degrees, degrees.isFinite else { return byte(0) }
         let scaled = degrees * BodyLimits.partsPerDegree
         if scaled.magnitude < 1e12 {
-            // rounded() would need the library of mathematical functions.
+            // rounded() would require the math library (libm).
             let parts = Int64(scaled < 0 ? scaled - 0.5 : scaled + 0.5)
             // Not for -0.0, which has another bit pattern than 0.
             if (Double(parts) / BodyLimits.partsPerDegree).bitPattern == degrees.bitPattern {

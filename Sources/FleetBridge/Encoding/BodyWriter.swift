@@ -152,7 +152,7 @@ struct BodyWriter {
         let start = bytes.count
         byte(0)
         write(&self)
-        // A copy: while a slice exists, a change of the bytes would copy all of them.
+        // A copy: while a slice exists, a change to the bytes would copy all of them.
         let value = Array(bytes[(start + 1)...])
         if let index = sharedValues[kind]?[value] {
             bytes.removeLast(bytes.count - start)

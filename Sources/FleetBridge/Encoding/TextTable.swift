@@ -18,8 +18,8 @@ struct TextTable {
         return index
     }
 
-    /// The texts that no body contains, because most would. They are a part of the encoding: a change of this list is
-    /// another version.
+    /// The texts that no body contains, because most would. They are part of the encoding: a change to this list
+    /// requires a new version.
     static let known = [
         "ip-api.com", "http://ip-api.com", "pro.ip-api.com", "https://pro.ip-api.com",
         "continent", "continentCode", "country", "countryCode", "region", "regionName", "city", "district", "zip",

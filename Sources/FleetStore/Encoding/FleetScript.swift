@@ -37,7 +37,7 @@ struct FleetScript {
         text += ";\n" + statement
     }
 
-    /// Appends a call of a function of the schema, whose columns are selected.
+    /// Appends a statement that calls a function of the schema and selects the columns of its result.
     ///
     /// - Throws: `notSent` if a text contains a zero byte.
     mutating func call(_ function: String, _ arguments: [SQLArgument]) throws(FleetStoreError) {

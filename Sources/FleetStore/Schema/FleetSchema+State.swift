@@ -159,7 +159,7 @@ extension FleetSchema {
             LEFT JOIN iprecord.network ON network.fleet = record.fleet AND network.id = record.network;
         """
 
-    /// The functions for the most frequent changes of the state. UPDATE before INSERT writes less than ON CONFLICT,
+    /// The functions for the most frequent changes to the state. UPDATE before INSERT writes less than ON CONFLICT,
     /// which also writes a lock of the row.
     static let stateFunctions = """
         CREATE FUNCTION iprecord.put_scan(

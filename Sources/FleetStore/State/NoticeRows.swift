@@ -9,7 +9,7 @@ struct NoticeRows {
     /// The number of events of the journal's row so far.
     private var position: Int64 = 0
 
-    /// Whether a change of the address is among them.
+    /// Whether a change to the record of the address is among the events.
     func hasChange(of address: IPAddress) -> Bool { changed.contains(address) }
 
     /// Appends an event, unless it concerns the route of a host.

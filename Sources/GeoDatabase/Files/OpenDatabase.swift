@@ -95,7 +95,7 @@ final class OpenDatabase: @unchecked Sendable {
             for (type, record) in [
                 (node.left_record_type, node.left_record), (node.right_record_type, node.right_record),
             ] {
-                // libmaxminddb does not know that a record cannot lead to the zero bytes before the data section.
+                // libmaxminddb does not check that no record points to the zero bytes before the data section.
                 let isInSeparator = record > count && record < UInt64(count) + UInt64(MetadataSection.separatorBytes)
                 guard type != MMDB_RECORD_TYPE_INVALID, !isInSeparator else {
                     throw .invalid(

@@ -89,14 +89,14 @@ package struct Provider: Hashable, Sendable {
 }
 
 extension Provider {
-    /// Returns a text from the provider without the key, which the provider may quote from the request.
+    /// Returns the provider's text with the key removed, because the provider may quote the request.
     ///
     /// Call this before truncating a text: the remaining part of a truncated key would not be recognized.
     func withoutKey(_ text: String) -> String {
         key?.redacted(from: text) ?? text
     }
 
-    /// Returns a text from the provider or the proxy without the key and the login of the proxy.
+    /// Returns a text from the provider or the proxy with the key and the proxy's login removed.
     func withoutSecrets(_ text: String) -> String {
         let text = withoutKey(text)
         guard let login = proxy?.login else { return text }

@@ -12,7 +12,7 @@ package import Dispatch
 ///
 /// One query is in progress at a time; the others wait in order. Each gets exactly one result. A query that exceeds its
 /// time limit is not cancelled, but the connection is closed: before libpq 17, PQcancel blocks its caller, is not
-/// encrypted, and a server that cannot be reached does not receive it either; the outcome is unknown in any case. The
+/// encrypted, and a server that cannot be reached does not receive it either; the outcome is unknown either way. The
 /// server may continue the query, so a statement sets `statement_timeout` where that matters.
 package final class PostgreSQLConnection {
     package typealias Completion = (Result<SQLReply, PostgreSQLError>) -> Void

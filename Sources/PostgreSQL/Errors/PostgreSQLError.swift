@@ -20,7 +20,8 @@ package enum PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertible
     case connectTimedOut(limit: Duration, reason: String?)
     /// A server refused the user or the password, or asked for a password and none is configured.
     case authenticationFailed(reason: String)
-    /// No server could be reached, or none was writable (PQconnectPoll). Has the code of the last server that replied.
+    /// No server could be reached, or none was writable (PQconnectPoll). Contains the SQLSTATE of the last server that
+    /// replied.
     case connectFailed(reason: String, state: SQLState?)
 
     // MARK: Queries

@@ -1,7 +1,7 @@
 /// SQL for the server: one message with statements that are separated by semicolons (PQsendQuery).
 ///
-/// The server does not wait for the client between the statements. An error skips the remaining ones, and an explicit
-/// transaction then has to be ended by ROLLBACK. Values are inserted with ``SQLValue/literal()``.
+/// The server does not wait for the client between the statements. After an error, the server skips the remaining ones,
+/// and an explicit transaction must be ended with ROLLBACK. Values are inserted with ``SQLValue/literal()``.
 package struct SQLRequest: Hashable, Sendable {
     package let text: String
 

@@ -28,7 +28,7 @@ extension SQLValue {
     }
 
     private static func quoted(_ text: String) -> String {
-        // A leading space keeps the prefix apart from a word before it.
+        // A leading space separates the prefix from a word before it.
         var literal = text.utf8.contains(UInt8(ascii: "\\")) ? Array(" E'".utf8) : [UInt8(ascii: "'")]
         literal.reserveCapacity(text.utf8.count + 5)
         for byte in text.utf8 {

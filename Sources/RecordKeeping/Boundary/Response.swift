@@ -58,7 +58,7 @@ package struct ReloadPreview: Hashable, Sendable {
     package var changed: [IPAddress]
     /// The addresses that the reload would remove from the watch list.
     package var removed: [IPAddress]
-    /// The differences of the first changed addresses; their values have at most `Limits.previewedBytes` together.
+    /// The differences for the first changed addresses; their values have at most `Limits.previewedBytes` in total.
     package var changes: [WatchChange]
     /// The first `Limits.previewedProblems` invalid lines and unreadable files, which the reload would ignore.
     package var problems: [String]

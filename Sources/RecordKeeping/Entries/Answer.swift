@@ -25,7 +25,7 @@ package enum Answer: Hashable, Sendable {
 }
 
 /// An answer, and the time and the source of the call that fetched it. An answer of a remote provider is valid for one
-/// interval from that time, and an answer of local databases until they change.
+/// interval from that time, and an answer from local databases until they change.
 package struct Scan: Hashable, Sendable {
     package var answer: Answer
     /// The time at which the call was sent. For an answer from an earlier boot, `boot` is computed from the answer's

@@ -34,7 +34,7 @@ package struct Watch: Hashable, Sendable {
     package var byClient: Bool
     /// Whether the address is in the configuration or in a watch-list file.
     package var byFile: Bool
-    /// Whether a watched host name has the address.
+    /// Whether a watched host name resolves to the address.
     package var byName: Bool
     /// The labels of the address's line that a client has replaced. They stay as the client set them until the line is
     /// removed from its file; empty unless `byFile` is true.
@@ -97,7 +97,7 @@ package struct Watch: Hashable, Sendable {
     package var origin: WatchOrigin { WatchOrigin(byClient: byClient, byFile: byFile, byName: byName) }
 
     /// The time at which the address leaves the watch list by itself; nil if it does not, because a file lists it, a
-    /// host name has it, or the client's watch has no end.
+    /// host name resolves to it, or the client's watch has no end.
     package var listedUntil: WallTime? { staysWithoutClient ? nil : end?.until }
 
     private static func interned(_ label: WatchLabel) -> Interned<WatchLabel>? {

@@ -21,7 +21,7 @@ struct PackedSlot: BitwiseCopyable, Sendable {
     private var reason: UInt32 = 0
     private var flags: Flags
     /// Bits 0 and 1 hold the kind of activity, bits 2 and 3 the overrides, bits 4 to 6 the category, and bit 7 whether
-    /// a watched host name has the address.
+    /// a watched host name resolves to the address.
     private var halves: UInt8 = 0
     var consecutiveFailures: UInt8 = 0
 

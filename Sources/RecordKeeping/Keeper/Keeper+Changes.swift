@@ -107,8 +107,8 @@ extension Keeper {
         return old.watch != nil
     }
 
-    /// Removes an address from the watch list. If the address is also in a file, or if a watched host name has it, it
-    /// stays on the list, but no longer counts as added by a client.
+    /// Removes an address from the watch list. If the address is also in a file, or if a watched host name resolves to
+    /// it, it stays on the list, but no longer counts as added by a client.
     ///
     /// - Parameters:
     ///   - user: the user of the client that removes the address; nil if no client does.

@@ -1,4 +1,4 @@
-/// Changes of the local databases.
+/// Changes to the local databases.
 ///
 /// From the event on, no record of the previous version is presented as current. The entries then become due in
 /// portions, because there may be millions of them.

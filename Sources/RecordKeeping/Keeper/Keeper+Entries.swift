@@ -18,7 +18,7 @@ extension Keeper {
         }
     }
 
-    /// Returns the time at which an entry that is not in a call becomes due; nil if only a change of the local
+    /// Returns the time at which an entry that is not in a call becomes due; nil if only a change to the local
     /// databases makes it due.
     @inline(__always)
     func deadline(of index: Int, at now: Instant) -> BootTime? {

@@ -140,7 +140,7 @@ extension Keeper {
     /// Checks the next entries in list order, and adds those that match the query to the page.
     private mutating func fill(_ listing: inout Listing, at now: Instant) {
         let isFiltering = listing.query.isFiltering
-        // Without filters, one entry more than fits tells whether there is another page.
+        // Without filters, one extra entry shows whether there is another page.
         let maxPositions =
             isFiltering
             ? Limits.entriesPerTurn : min(Limits.entriesPerTurn, listing.query.limit - listing.entries.count + 1)

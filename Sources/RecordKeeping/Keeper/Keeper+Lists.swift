@@ -125,7 +125,8 @@ extension Keeper {
         reading.step = next < slots.bound ? .removing(nextSlot: next) : .done
     }
 
-    /// Removes an address from the watch list, unless a client has also added it, or a watched host name has it.
+    /// Removes an address from the watch list, unless a client has also added it, or a watched host name resolves to
+    /// it.
     private func unlist(
         _ address: IPAddress, from reading: inout PendingReading, into pending: inout PendingCommit, at now: Instant
     ) {

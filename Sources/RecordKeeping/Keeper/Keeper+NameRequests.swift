@@ -1,8 +1,8 @@
 /// Requests about watched host names.
 extension Keeper {
-    /// Adds a client's change of names to the pending commit.
+    /// Adds a client's change to the watched names to the pending commit.
     ///
-    /// A request has at most `Limits.namesPerRequest` names, so that the change of all their addresses fits into a
+    /// A request has at most `Limits.namesPerRequest` names, so that the changes to all their addresses fit into a
     /// turn. A name that does not change counts as well.
     mutating func apply(
         _ change: NameChange, of named: [HostName], for request: Request, into pending: inout PendingCommit,
@@ -81,7 +81,7 @@ extension Keeper {
     }
 }
 
-/// A client's change of watched names.
+/// A client's change to the watched names.
 enum NameChange: Hashable, Sendable {
     case adding(tags: [String], note: String?)
     case removing

@@ -6,7 +6,7 @@ extension Keeper {
         let id: EntryID?
         /// The index of the cohort to which its answer belongs; 0 if there is no answer.
         let cohort: UInt32
-        /// Whether the entry is stored, and a reply that repeats its answer changes only the time of the answer.
+        /// Whether the entry is stored and a reply with the same answer would change only the time of the answer.
         let isRepeatable: Bool
     }
 

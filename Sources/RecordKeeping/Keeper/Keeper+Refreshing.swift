@@ -99,7 +99,8 @@ extension Keeper {
         let id = Call.ID(number: lastCall)
         for index in batch.indices {
             // Retries are not counted: they would be as late as the failure is long.
-            // Nor are entries of local databases, and records of another source: they had no deadline.
+            // Refreshes of records from local databases or from another source are not counted either: these records
+            // had no deadline.
             if slots.peek(index).isWatched, !slots.hasFailed(index), let cohort = slots.cohort(of: index),
                 cohort.version == nil, case .interval = validity, case .at(let expiry) = end(of: cohort)
             {

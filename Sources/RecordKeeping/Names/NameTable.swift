@@ -1,6 +1,6 @@
 /// The watched names, the names of each address, and the time at which each name is resolved next.
 ///
-/// A change of a name takes logarithmic time, so that the answers about all names can be applied in few turns.
+/// A change to a name takes logarithmic time, so that the answers about all names can be applied in few turns.
 struct NameTable: Sendable {
     enum Activity: Hashable, Sendable {
         /// The name waits for its next resolution, which is due at this time.

@@ -10,7 +10,7 @@ enum Validity: Hashable, Sendable {
     enum End: Hashable, Sendable {
         /// A time, which may have passed.
         case at(BootTime)
-        /// The next change of the local databases.
+        /// The next change to the local databases.
         case dataChange
 
         @inline(__always)
@@ -22,8 +22,8 @@ enum Validity: Hashable, Sendable {
         }
     }
 
-    /// Returns until when a record is current. A record of the other kind of provider, or of another version of the
-    /// databases, ends with its own call, so that it is never current.
+    /// Returns the time until which a record is current. A record from the other kind of provider, or from another
+    /// version of the databases, ends with its own call, so that it is never current.
     ///
     /// - Parameters:
     ///   - scan: the time of the call, which is not in the future.

@@ -47,7 +47,7 @@ struct QuotaShares: Hashable, Sendable {
         let reserved = divide(left * addressesPerCall, among: needs, beyond: spent)
         let call = divide(maximum, among: RankCounts { min(sent[$0], reserved[$0]) })
         guard call.total > 0 else { return call }
-        // The call uses up its whole capacity in any case, so other due addresses fill it.
+        // The call always uses up its whole capacity, so other due addresses fill it.
         let others = divide(
             maximum - call.total, among: RankCounts { queued[$0] - call[$0] }, beyond: call)
         return RankCounts { call[$0] + others[$0] }

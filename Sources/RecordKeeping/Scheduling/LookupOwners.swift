@@ -27,7 +27,7 @@ struct LookupOwners: Sendable {
     /// Returns the number of lookups that a user may have while no lookups are left: an equal share for this user and
     /// every other user with lookups.
     ///
-    /// - Parameter capacity: the maximum number of lookups of all users together.
+    /// - Parameter capacity: the maximum number of lookups of all users in total.
     func fairShare(of user: UInt32, in capacity: Int) -> Int {
         capacity / (countByUser.count + (countByUser[user] == nil ? 1 : 0))
     }

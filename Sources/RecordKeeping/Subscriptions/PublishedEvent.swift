@@ -33,7 +33,7 @@ package struct PublishedEvent: Hashable, Sendable {
     /// The fields that changed, for `changed`; otherwise empty.
     package var fields: [FieldChange]
     package var message: String?
-    /// The id of the user who caused the change of the watch list; nil if no client caused the event.
+    /// The id of the user who caused the change to the watch list; nil if no client caused the event.
     package var user: UInt32?
 
     package init(

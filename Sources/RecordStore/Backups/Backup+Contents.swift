@@ -21,7 +21,7 @@ extension Backup {
         do {
             return try read { database in
                 guard try Int32.fetchOne(database, sql: "PRAGMA application_id") == Schema.applicationID else {
-                    throw unusable("it is not a database of iprecordd")
+                    throw unusable("it is not an iprecordd database")
                 }
                 try Schema.requireKnown(database, path: path)
                 // A check of the whole file would also report the pages that `HistoryRebuild` leaves behind.

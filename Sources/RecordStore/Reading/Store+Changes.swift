@@ -110,7 +110,7 @@ extension Store {
         var arguments = arguments
         arguments["since"] = query.since?.milliseconds ?? .min
         arguments["until"] = query.until?.milliseconds ?? .max
-        // One row more shows whether another page follows.
+        // One extra row shows whether another page follows.
         arguments["rows"] = query.limit + 1
         if let fields = query.fields { arguments["fields"] = JSONColumn.text(fields.map(\.rawValue).sorted()) }
         if let old = query.old { arguments["old"] = old }

@@ -156,7 +156,7 @@ package struct Recovery {
         do {
             return try source.unsafeRead { database in
                 guard try Int32.fetchOne(database, sql: "PRAGMA application_id") == Schema.applicationID else {
-                    throw Unreadable(reason: "it is not a database of iprecordd")
+                    throw Unreadable(reason: "it is not an iprecordd database")
                 }
                 let known = Schema.migrator.migrations
                 let current = known[known.count - 1]

@@ -26,7 +26,7 @@ struct Monitor: Command, TakesAddresses {
             With --search, --state, --tag and the other filters of list, only the events about entries that match when \
             the event is sent are printed, and those about the network and the provider.
 
-            With --format or --columns, each event is a row. A change of several fields has a row for each of them; \
+            With --format or --columns, each event is a row. A change to several fields has a row for each of them; \
             with --field, only for those fields. Columns: at, kind, address, field, old, new, message, user, seq, name. \
             Events are printed as they happen, so there is no --sort; use ipctl history --sort or sort(1).
 

@@ -210,7 +210,7 @@ struct Show: AddressCommand {
         Output.printMessage("the record of \(entry.address) is stale\(age)\(reason)")
     }
 
-    /// - Parameter isSubstituted: whether records of local databases are printed in place of missing ones.
+    /// - Parameter isSubstituted: whether records from local databases are printed in place of missing ones.
     private func noteMissingRecords(
         among entries: [Interface.Entry], isSubstituted: Bool, after wait: EndedWait?
     ) {

@@ -1,4 +1,4 @@
-/// The arguments of a command line, with the arguments of `--exec` apart.
+/// The arguments of a command line, separated from those of `--exec`.
 ///
 /// All arguments after `--exec` belong to the command that it runs. The parser would handle some of them itself: `-h`,
 /// `--help` and `--version` anywhere on the line.

@@ -1,7 +1,7 @@
 import Glibc
 
 extension GlobalOptions {
-    /// Runs a command with the time zone of the options, and with the time format of the standard output.
+    /// Runs a command with the time zone that the options select, and with the time format that suits standard output.
     func withTimes(_ command: () throws -> Void) throws {
         if utc {
             setenv("TZ", "UTC0", 1)

@@ -48,12 +48,12 @@ struct EntryTable {
         table.nextLines(entries.map { entry in fields.map { $0.cell(entry) } }, on: terminal, isWhole: isWhole)
     }
 
-    /// The state, and a mark if the row has a record of local databases instead of one of the provider.
+    /// The state, and a mark if the row shows a record from local databases instead of one from the provider.
     private static func state(_ entry: Interface.Entry) -> Table.Cell {
         Table.Cell(entry.substitute == nil ? entry.state : "\(entry.state), offline", StateMark.style(of: entry.state))
     }
 
-    /// A text of the record; dimmed if the record is one of local databases.
+    /// A text of the record; dimmed if the record is from local databases.
     private static func cell(_ entry: Interface.Entry, _ text: (Record) -> String) -> Table.Cell {
         if let record = entry.record { return Table.Cell(text(record)) }
         return Table.Cell(entry.substitute.map { text($0.record) } ?? "", .dim)

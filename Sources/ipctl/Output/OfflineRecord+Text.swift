@@ -6,6 +6,6 @@ extension Interface.OfflineRecord {
 }
 
 extension Interface.Entry {
-    /// The record of local databases, for an entry without any record of the provider.
+    /// The record from local databases, for an entry without any record from the provider.
     var substitute: Interface.OfflineRecord? { record == nil ? offline : nil }
 }

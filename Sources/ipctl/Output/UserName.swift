@@ -1,6 +1,6 @@
 import Glibc
 
-/// The name of a user for people: the login name, or the number if the system does not know the user.
+/// The name of a user for display: the login name, or the user id if the system does not know the user.
 struct UserName: CustomStringConvertible {
     let description: String
 

@@ -10,7 +10,7 @@ extension Value {
         case .double(let value): "\(value)"
         case .string(let value): value
         case .array(let values): values.map(\.fieldText).joined(separator: ",")
-        // A failure, or a record of local databases.
+        // A failure, or a record from local databases.
         case .object(let members): (members["kind"] ?? members["database"])?.fieldText ?? ""
         }
     }

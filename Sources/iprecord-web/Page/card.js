@@ -87,7 +87,7 @@ function addFields(list, record) {
   }
 }
 
-/** The record of the local databases, which is not from the provider. */
+/** The record from the local databases, not from the provider. */
 function showOffline(offline) {
   const fields = element("dl");
   addFields(fields, offline.record);

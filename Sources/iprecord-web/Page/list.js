@@ -282,7 +282,7 @@ export class List {
 
   /**
    * The addresses of the visible entries that expire before a time, or have no record. A fresh record without an expiry
-   * is one of local databases, whose changes cause events.
+   * is one from local databases, whose changes cause events.
    */
   expiring(before) {
     const isOver = (entry) => entry.expiresAt == null ? entry.state !== "fresh" : entry.expiresAt < before;

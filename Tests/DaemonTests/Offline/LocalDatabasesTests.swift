@@ -148,7 +148,7 @@ import Testing
         let closed = SystemError("watch /srv/geo (inotify_add_watch)", errno: EACCES)
         #expect(
             LocalDatabases.warning(about: closed)
-                == "cannot watch /srv/geo (inotify_add_watch): Permission denied; make the directory readable for the "
+                == "cannot watch /srv/geo (inotify_add_watch): Permission denied; make the directory readable by the "
                 + "daemon, or after replacing a local database, run: systemctl reload iprecordd")
         let noWatches = SystemError("watch /srv/geo (inotify_add_watch)", errno: ENOSPC)
         #expect(

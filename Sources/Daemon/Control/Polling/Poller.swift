@@ -124,7 +124,7 @@ final class Poller {
         _ epoll: Int32, _ wakeUp: Int32, on queue: DispatchQueue, _ poller: QueueConfined<Poller>
     ) {
         let named = clinux_name_thread("iprecord.client")
-        precondition(named == 0, "the name has at most 15 bytes (pthread_setname_np(3))")
+        precondition(named == 0, "a thread's name can be at most 15 bytes long (pthread_setname_np(3))")
         var events = [clinux_epoll_event](repeating: clinux_epoll_event(), count: Self.eventsPerTurn)
         var rest = 0..<0
         var next = Next.wait

@@ -4,8 +4,8 @@ import Varlink
 
 /// Turns entries of the daemon into answers: their fields, and whether their lines are kept.
 ///
-/// A record that is not fresh is never added without its state, and a record of local databases never without the word
-/// "offline" or the names of the databases.
+/// A record that is not fresh is never added without its state, and a record from local databases never without the
+/// word "offline" or the names of the databases.
 struct EntryAnswers {
     /// The fields and their form. Rows of CSV always have a column for the state.
     let addition: FieldAddition
@@ -85,8 +85,8 @@ struct EntryAnswers {
         }
     }
 
-    /// Returns the names of the fields that mark a record as stale or as one of local databases, without those that are
-    /// among the fields.
+    /// Returns the names of the fields that mark a record as stale or as one from local databases, without those that
+    /// are among the fields.
     private func marks(of entry: Interface.Entry) -> [String] {
         let offline = entry.substitute?.record
         let isOffline = addition.names.contains { name in

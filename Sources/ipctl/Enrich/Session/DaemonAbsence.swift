@@ -31,7 +31,8 @@ struct DaemonAbsence {
         delay = min(delay * 2, Self.maxDelay)
     }
 
-    /// Returns the milliseconds until something is to be done; nil if only the daemon's reply is awaited.
+    /// Returns the milliseconds until the next attempt or the end of the wait; nil if only the daemon's reply is
+    /// awaited.
     ///
     /// - Parameters:
     ///   - isConnected: whether there is a new connection, whose first reply is awaited.

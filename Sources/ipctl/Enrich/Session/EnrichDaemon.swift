@@ -21,7 +21,7 @@ struct EnrichDaemon {
     private let watchTime: Int64?
     private var state = State.connected
     private var channels: [EnrichChannel]
-    /// The addresses that are to be looked up.
+    /// The addresses to look up.
     private var lookups: Deque<AddressAnswer> = []
     /// The error with which the last connection was lost; nil if none was.
     private(set) var lastLoss: CommandError?
@@ -33,7 +33,7 @@ struct EnrichDaemon {
     private static let addressesPerLookup = 100
     /// Maximum number of queued lookups: lines do not wait for them for longer than `--wait`.
     private static let maxQueuedLookups = 100_000
-    /// Addresses per change of the watch list.
+    /// Addresses per change to the watch list.
     private static let addressesPerWatch = 1_000
     /// Lookups in flight: as many as the daemon's calls.
     private static let maxLookups = Limits.callsInFlight
@@ -47,7 +47,7 @@ struct EnrichDaemon {
     /// The channels that wait for a reply.
     var busyChannels: [EnrichChannel] { channels.filter(\.isBusy) }
 
-    /// Milliseconds until something is to be done, or until a channel counts as silent; nil for no limit.
+    /// Milliseconds until the absence requires an action, or until a channel counts as silent; nil for no limit.
     ///
     /// - Parameter isPassingOn: whether lines no longer wait for the daemon.
     func remaining(isPassingOn: Bool) -> Int32? {

@@ -33,7 +33,7 @@ final class EnrichSession {
     private var hasInvalidHeader = false
     private var notes = EnrichNotes()
 
-    /// Part of the watch time for which a watch is not extended again: each extension is a change of the watch list.
+    /// Part of the watch time for which a watch is not extended again: each extension is a change to the watch list.
     private static let pausesPerWatch: Int64 = 10
 
     init(

@@ -22,7 +22,7 @@ struct EnrichedLines {
         /// Maximum number of waiting lines, and of their bytes. A line of maximum length may exceed it.
         var maxLines = 10_000
         var maxBytes = 4 << 20
-        /// Maximum number of addresses about which the daemon is to be asked, and that are to be watched.
+        /// Maximum number of addresses in the queue of queries to the daemon, and in the queue of addresses to watch.
         var maxQuestions = 100_000
     }
 
@@ -58,7 +58,7 @@ struct EnrichedLines {
     private(set) var unansweredLines = 0
     /// The number of lines that were kept because of their addresses.
     private(set) var selectedLines = 0
-    /// The number of addresses that were to be watched while lines were passed on.
+    /// The number of addresses that were not watched because lines were passed on.
     private(set) var droppedWatches = 0
     /// Whether a part of a line that exceeds the length limit was passed on.
     private(set) var hasLongLines = false
@@ -129,7 +129,7 @@ struct EnrichedLines {
     private mutating func put(_ line: WaitingLine, at now: Int64) {
         waiting.append(line)
         waitingBytes += line.cost
-        // Behind other lines, it waits in any case.
+        // Behind other lines, it always waits.
         if waiting.count == 1 { writeWaiting(at: now) }
     }
 
@@ -172,7 +172,7 @@ struct EnrichedLines {
         answer.complete(until: now + EntryAnswers.minUse)
     }
 
-    /// Returns the next addresses about which the daemon is to be asked.
+    /// Returns the next addresses to query from the daemon.
     mutating func takeQuestions(_ maximum: Int) -> [AddressAnswer] { Self.take(maximum, from: &questions) }
 
     /// Returns addresses to the beginning of the queue, after the loss of a call.

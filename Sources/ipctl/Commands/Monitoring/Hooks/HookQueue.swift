@@ -2,8 +2,8 @@
 /// may run, and how far the cursor may move.
 ///
 /// Invariants:
-/// 1. Of the events of an address, only the first unfinished one runs. Events without an address are treated as those
-///    of one address. With one job, only the first unfinished event of all runs.
+/// 1. Of the events about an address, only the first unfinished one runs. Events without an address are treated like
+///    those about one address. With one job, only the first of all unfinished events runs.
 /// 2. At most as many events run as there are jobs.
 /// 3. All events up to the cursor are finished.
 /// 4. A finished event that follows an unfinished one stays in the queue, without its contents, so that the queue is
@@ -18,7 +18,7 @@ struct HookQueue {
         var maxTries: Int?
     }
 
-    /// An event whose command is to be started.
+    /// An event whose command must be started.
     struct Run: Hashable {
         let id: Int
         let event: HookEvent

@@ -1,6 +1,6 @@
 import Control
 
-/// The pages that consist of a text: the card and the help.
+/// The text pages: the card and the help.
 extension TopFrame {
     func drawText(on canvas: inout Canvas) {
         for (index, line) in text[visibleLines].enumerated() {

@@ -39,7 +39,7 @@ struct ListSelection: Hashable {
         if nearest != position { select(nearest, in: list, rows: rows) }
     }
 
-    /// Follows the selected address after a change of the list or of the screen.
+    /// Follows the selected address after a change to the list or the screen.
     ///
     /// - Parameter isComplete: whether the visible part of the list has been read, so that a missing address has moved
     ///   away or was removed.

@@ -29,7 +29,7 @@ extension TopAct {
                 participle: added.isEmpty ? "untagged" : "tagged"))
     }
 
-    /// Returns the error of the call for the user.
+    /// Returns the error of the call as it is shown to the user.
     func explained(_ error: CommandError) -> CommandError {
         switch self {
         case .refresh: error

@@ -33,7 +33,7 @@ extension TopModel {
         return true
     }
 
-    /// Requests the change of typed tags, or shows why they are invalid.
+    /// Requests the tag changes that the user typed, or shows why they are invalid.
     mutating func requestTags(_ text: String, of addresses: [String]) {
         do {
             if let act = try TopAct.tag(addresses, text) { acts.append(act) }

@@ -132,7 +132,7 @@ struct TopModel {
         (status?.provider.quotas ?? []).compactMap(\.resetsAt) + list.loadedEntries.compactMap(\.expiresAt)
     }
 
-    /// Requires a round, because events may have been missed, or for changes without events.
+    /// Requires a round, because events may have been missed, or because something may have changed without an event.
     mutating func requireRound() {
         needsRound = true
     }
@@ -250,7 +250,7 @@ struct TopModel {
         if marks[entry.address] != nil { marks[entry.address] = entry.pinned }
     }
 
-    /// Moves the selection to its address after a change of the list or of the screen.
+    /// Moves the selection to its address after a change to the list or the screen.
     private mutating func followSelection() {
         let rows = layout.list
         let isComplete = queue.isEmpty && list.missing(of: visibleChunks) == nil
