@@ -293,6 +293,7 @@ struct StateTests {
         try await reader.perform(.closeSnapshot()).get()
         let next = try await reader.perform(.openSnapshot(outcomesOf: [], recent: 9, in: fleet.key)).get()
         #expect(next.recent == [first.cursor, second.cursor])
+        #expect(next.starts == [IncarnationStart(number: fence.incarnation.number, row: first.cursor)])
         try await reader.perform(.closeSnapshot()).get()
     }
 }
