@@ -199,9 +199,8 @@ extension Request.Body {
     }
 
     private static func wait(_ milliseconds: Int64?) throws(ControlError) -> Duration {
-        guard let milliseconds else { return Show.defaultWait }
-        guard milliseconds >= 0 else { throw .service(.invalidParameter("wait")) }
-        return min(.milliseconds(milliseconds), Limits.maxWait)
+        guard milliseconds ?? 0 >= 0 else { throw .service(.invalidParameter("wait")) }
+        return Show.wait(milliseconds: milliseconds)
     }
 
     private static func kinds(_ names: [String]) throws(ControlError) -> Set<PublishedEvent.Kind> {

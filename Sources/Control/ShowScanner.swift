@@ -2,30 +2,35 @@ import JSON
 package import RecordKeeping
 
 /// Reads `Show` calls, the most frequent kind of call, without creating strings.
-package enum ShowScanner {
-    /// Reads the addresses of a `Show` call. The call's `wait` is validated but otherwise ignored.
+package struct ShowScanner {
+    /// The addresses of the last call; unspecified if `read` has returned false.
+    package private(set) var addresses: [IPAddress] = []
+    /// The `wait` of the last call, in milliseconds.
+    private var wait: Int64?
+
+    package init() {}
+
+    /// The last call as a request; unspecified if `read` has returned false.
+    package var request: Request.Body { .show(addresses, wait: Show.wait(milliseconds: wait)) }
+
+    /// Reads a `Show` call.
     ///
-    /// - Parameters:
-    ///   - maximum: the maximum number of addresses.
-    ///   - addresses: replaced with the addresses of the call; unspecified if the result is false.
+    /// - Parameter maximum: the maximum number of addresses.
     /// - Returns: whether the message is a `Show` call of IPv4 addresses. `Request.Body` handles every other message,
     ///   including invalid ones.
-    package static func read(
-        _ message: UnsafeBufferPointer<UInt8>, maximum: Int, into addresses: inout [IPAddress]
-    ) -> Bool {
+    package mutating func read(_ message: UnsafeBufferPointer<UInt8>, maximum: Int) -> Bool {
         addresses.removeAll(keepingCapacity: true)
+        wait = nil
         var scanner = JSONScanner(Span(_unsafeElements: message).bytes)
         do throws(JSONError) {
-            return try read(&scanner, maximum: maximum, into: &addresses)
+            return try read(&scanner, maximum: maximum)
         } catch {
             // The error is reported when the message is decoded as a request.
             return false
         }
     }
 
-    private static func read(
-        _ scanner: inout JSONScanner, maximum: Int, into addresses: inout [IPAddress]
-    ) throws(JSONError) -> Bool {
+    private mutating func read(_ scanner: inout JSONScanner, maximum: Int) throws(JSONError) -> Bool {
         var (hasMethod, hasParameters) = (false, false)
         try scanner.beginObject()
         while let name = try scanner.nextName() {
@@ -35,7 +40,7 @@ package enum ShowScanner {
                 guard hasMethod else { return false }
             } else {
                 guard !hasParameters, scanner.text(name, is: "parameters") else { return false }
-                hasParameters = try readParameters(&scanner, maximum: maximum, into: &addresses)
+                hasParameters = try readParameters(&scanner, maximum: maximum)
                 guard hasParameters else { return false }
             }
         }
@@ -43,10 +48,7 @@ package enum ShowScanner {
         return hasMethod && !addresses.isEmpty
     }
 
-    private static func readParameters(
-        _ scanner: inout JSONScanner, maximum: Int, into addresses: inout [IPAddress]
-    ) throws(JSONError) -> Bool {
-        var hasWait = false
+    private mutating func readParameters(_ scanner: inout JSONScanner, maximum: Int) throws(JSONError) -> Bool {
         try scanner.beginObject()
         while let name = try scanner.nextName() {
             if addresses.isEmpty, scanner.text(name, is: "addresses") {
@@ -58,9 +60,9 @@ package enum ShowScanner {
                     addresses.append(address)
                 }
             } else {
-                guard !hasWait, scanner.text(name, is: "wait") else { return false }
-                hasWait = true
-                guard let wait = try scanner.number().int64, wait >= 0 else { return false }
+                guard wait == nil, scanner.text(name, is: "wait") else { return false }
+                guard let milliseconds = try scanner.number().int64, milliseconds >= 0 else { return false }
+                wait = milliseconds
             }
         }
         return true

@@ -68,7 +68,7 @@ struct SearchTree {
                 continue
             }
             isEmpty = false
-            // The right branches off the nodes of this leaf.
+            // The branches to the right of the path to this leaf.
             var next = index + 1
             while next < entries.count, entries[next].isCover { next += 1 }
             while next < entries.count, entries[next].firstDepth > entry.firstDepth {

@@ -83,7 +83,8 @@ extension Simulation {
             throw broken("one resolution of a name at a time", "\(name) is resolved twice")
         }
         guard let count = run?.resolvedNames.count, count <= Limits.resolutionsInFlight else {
-            throw broken("few resolutions at a time", "more than \(Limits.resolutionsInFlight) names are resolved")
+            throw broken(
+                "few resolutions at a time", "more than \(Limits.resolutionsInFlight) names are being resolved")
         }
         guard run?.isDiskFailing == false else {
             throw broken("no name is resolved while the disk is failing", "\(name) is resolved")

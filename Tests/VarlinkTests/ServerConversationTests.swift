@@ -37,6 +37,21 @@ struct ServerConversationTests {
         #expect(conversation.finished(Self.good) == Self.good)
     }
 
+    @Test func `a call that another decoder has handled is not returned again`() throws {
+        var conversation = ServerConversation(limitBytes: 100)
+        for number in 1...4 { conversation.receive(wire(#"{"method":"a.Call\#(number)"}"#)) }
+        #expect(conversation.handle { _ in .answered } == .answered)
+        #expect(conversation.finished(Self.good) == [], "the call has been answered already")
+        #expect(conversation.handle { _ in .decoded } == .decoded)
+        #expect(conversation.handle { _ in .answered } == .none, "the call has not been answered")
+        #expect(try conversation.next() == nil, "the call has not been answered")
+        #expect(conversation.finished(Self.good) == Self.good)
+        #expect(conversation.handle { _ in .none } == .none)
+        #expect(try conversation.next()?.name == "Call3")
+        _ = conversation.finished(Self.good)
+        #expect(try conversation.next()?.name == "Call4")
+    }
+
     @Test func `nothing is sent after the last reply to a call`() throws {
         var conversation = ServerConversation(holding: #"{"method":"a.First"}"#)
         #expect(conversation.finished(Self.good) == [], "no call has been read")

@@ -1,3 +1,4 @@
+import RecordKeeping
 package import Varlink
 
 /// The method `Show`: the entries of addresses, in the order of the call.
@@ -30,4 +31,11 @@ package enum Show {
 
     /// The wait if the call has none.
     package static let defaultWait = Duration.milliseconds(5_000)
+
+    /// Returns the wait of a call.
+    ///
+    /// - Parameter milliseconds: the parameter `wait`, which is not negative.
+    static func wait(milliseconds: Int64?) -> Duration {
+        milliseconds.map { min(.milliseconds($0), Limits.maxWait) } ?? defaultWait
+    }
 }

@@ -1,7 +1,7 @@
 package import RecordKeeping
 
-/// An instruction of a member to a shell or to the engine. All effects of one event are performed, in order, before the
-/// next event.
+/// An instruction from a member to a shell or to the engine. All effects of one event are performed, in order, before
+/// the next event.
 package enum FleetEffect: Hashable, Sendable {
     /// Sends the query. Followed by `.replied` or `.failed`, unless it is cancelled.
     case query(FleetQuery.ID, FleetQuery.Lane, FleetQuery)

@@ -16,7 +16,7 @@ extension Member {
             if tenure != nil { stepDown(at: now) }
             return
         }
-        // The journal contains the cursor, so a snapshot that was needed for another history is not needed.
+        // The journal contains the cursor, so no snapshot is needed, even if one was needed in another history.
         if asked == cursor { (cursorIncarnation, needsSnapshot) = (reply.fleet.incarnation, false) }
         if tenure?.phase == .leading { execute(reply.proposals, sentAt: sentAt) }
         // A leader learns the outcome of its commit from the reply to the transaction.

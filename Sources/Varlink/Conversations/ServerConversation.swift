@@ -73,12 +73,29 @@ package struct ServerConversation: ~Copyable, Sendable {
         }
     }
 
-    /// Consumes the next call without decoding it if `answer` handles it.
+    /// The result of reading a message without ``next()``.
+    package enum Handling: Sendable {
+        /// The call has been answered.
+        case answered
+        /// The call has been decoded. The client expects one reply.
+        case decoded
+        /// Nothing has been done with the message; ``next()`` returns its call.
+        case none
+    }
+
+    /// Passes the next message to `read`, which may handle it instead of ``next()``.
     ///
-    /// - Parameter answer: receives the message; returns whether it has answered the call.
-    /// - Returns: whether the call was consumed. If not, ``next()`` returns it.
-    package mutating func skip(_ answer: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
-        current == nil && framer.skip(answer)
+    /// - Parameter read: receives the message.
+    /// - Returns: the result of `read`; `none` while a call is being answered, or until more bytes arrive.
+    package mutating func handle(_ read: (UnsafeBufferPointer<UInt8>) -> Handling) -> Handling {
+        guard current == nil else { return .none }
+        var handling = Handling.none
+        _ = framer.skip { message in
+            handling = read(message)
+            return handling != .none
+        }
+        if handling == .decoded { current = Current(wantsMore: false, isOneway: false) }
+        return handling
     }
 
     /// Returns the bytes to send for a reply to the current call, other than the last reply: none if the client accepts

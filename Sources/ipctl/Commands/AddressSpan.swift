@@ -21,8 +21,8 @@ struct AddressSpan: Hashable {
     init(_ text: String) throws(Refusal) {
         let start = text.prefix { $0 != "/" && $0 != "-" }
         let end = text[start.endIndex...].dropFirst()
-        // If the start is not an address, the text only looks like a range, such as a host name. The error concerns the
-        // whole text.
+        // If the start is not an address, the text only looks like a range; it may be a host name. The error concerns
+        // the whole text.
         guard text != start, let address = try? IPAddress(start) else {
             self.init(single: try Self.address(text))
             return

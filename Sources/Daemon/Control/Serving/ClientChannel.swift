@@ -44,14 +44,15 @@ struct ClientChannel: ~Copyable {
     // MARK: Actions
 
     /// Performs actions until one of them involves the engine or the server, and returns that action, which is never
-    /// `read`, `send` or `watch`. Calls are handled here as long as the fast path can answer them.
+    /// `read`, `send` or `watch`. Calls are handled here as long as the fast path can answer them. With `handleCall`,
+    /// the request is returned as well if the fast path has decoded the call.
     ///
     /// - Parameters:
     ///   - moment: the time that successive calls on the fast path share.
     ///   - reader: the fast path, with its replies to this client.
     mutating func advance(
         _ first: State.Action, at moment: inout Instant?, with reader: inout FreshReader, on server: ControlServer
-    ) -> State.Action {
+    ) -> (State.Action, Request.Body?) {
         var action = first
         while true {
             switch action {
@@ -64,15 +65,18 @@ struct ClientChannel: ~Copyable {
                     action = state.handledAll()
                     continue
                 }
-                guard answerFresh(at: &moment, with: &reader, from: server.engine) else { return action }
-                action = state.handled(reader.addressCount, buffers(reader.bytes))
+                switch answerFresh(at: &moment, with: &reader, from: server.engine) {
+                case .answered: action = state.handled(reader.addressCount, buffers(reader.bytes))
+                case .decoded: return (action, reader.request)
+                case .none: return (action, nil)
+                }
             case .send:
                 let isConnected = state.hasHungUp || send(&reader)
                 action = state.sent(isConnected: isConnected, buffers(reader.bytes))
             case .watch(let interest, let next):
                 socket.watch(interest)
                 action = .followUp(next)
-            default: return action
+            default: return (action, nil)
             }
         }
     }
@@ -105,9 +109,9 @@ struct ClientChannel: ~Copyable {
     /// reply are sent while the rest is encoded; a broken connection is detected when the last part is sent.
     private mutating func answerFresh(
         at moment: inout Instant?, with reader: inout FreshReader, from engine: Engine
-    ) -> Bool {
-        guard !state.hasHungUp else { return false }
-        return conversation.skip { message in
+    ) -> ServerConversation.Handling {
+        guard !state.hasHungUp else { return .none }
+        return conversation.handle { message in
             reader.reply(to: message, at: &moment, from: engine) { _ = outbox.write($0, to: socket.descriptor) }
         }
     }

@@ -65,14 +65,15 @@ final class ControlPeer {
         var action = first
         var moment: Instant?
         performing: while true {
-            action = channel.advance(action, at: &moment, with: &server.freshReader, on: server)
+            let (next, request) = channel.advance(action, at: &moment, with: &server.freshReader, on: server)
+            action = next
             switch action {
             case .none: break performing
             // Performed by `advance`.
             case .read, .send, .watch: continue
             case .handleCall:
                 moment = nil
-                action = handleCall()
+                action = request.map(handleDecoded) ?? handleCall()
             case .awaitTurn:
                 server.inTurn(of: user) { [self] in perform(channel.state.admitted(buffers)) }
                 action = .send
@@ -106,6 +107,12 @@ final class ControlPeer {
         }
     }
 
+    /// Handles a call that the fast path has decoded.
+    private func handleDecoded(_ body: Request.Body) -> State.Action {
+        channel.keepReplies(of: &server.freshReader)
+        return channel.state.handled(handle(body), buffers)
+    }
+
     private func handleCall() -> State.Action {
         do throws(ConversationError) {
             guard let call = try channel.conversation.next() else { return channel.state.handledAll() }
@@ -125,17 +132,7 @@ final class ControlPeer {
             case ServiceInterface.name[...]:
                 finish(try service.reply(to: call))
             case Interface.name[...]:
-                let body = try Request.Body(call)
-                let count = body.addressCount
-                guard !channel.state.hasHungUp || !body.isQuery else {
-                    finish([])
-                    return count
-                }
-                let request = Request(
-                    id: Request.ID(peer: id, number: channel.state.began(body)), isByAdministrator: isAdministrator,
-                    user: user, body: body)
-                server.handle(request, isLarge: count > ControlLimits.addressesPerTurn)
-                return count
+                return handle(try Request.Body(call))
             default:
                 throw .service(.interfaceNotFound(String(call.interface)))
             }
@@ -143,6 +140,22 @@ final class ControlPeer {
             finish(OutgoingReply.error(error))
         }
         return 0
+    }
+
+    /// Passes a request to the engine, unless its client is no longer there for the reply.
+    ///
+    /// - Returns: the cost of the request in addresses.
+    private func handle(_ body: Request.Body) -> Int {
+        let count = body.addressCount
+        guard !channel.state.hasHungUp || !body.isQuery else {
+            finish([])
+            return count
+        }
+        let request = Request(
+            id: Request.ID(peer: id, number: channel.state.began(body)), isByAdministrator: isAdministrator,
+            user: user, body: body)
+        server.handle(request, isLarge: count > ControlLimits.addressesPerTurn)
+        return count
     }
 
     private func hangUp(abandonsQuery: Bool) {

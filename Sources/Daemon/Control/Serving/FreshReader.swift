@@ -6,8 +6,9 @@ import Varlink
 /// The fast path: replies to `Show` calls for fresh records, without an event. The replies are collected here until the
 /// peer that is being served sends them.
 struct FreshReader: ~Copyable {
-    /// The addresses of the last message, and their entries.
-    private var asked: [IPAddress] = []
+    /// The last call.
+    private var asked = ShowScanner()
+    /// The entries of its addresses.
     private var known: [FreshEntryView] = []
     /// The encoder of entries, which caches the text of values that many entries share.
     var writing: EntryWriter
@@ -31,32 +32,36 @@ struct FreshReader: ~Copyable {
     var bytes: Int { replies.count }
 
     /// The number of addresses in the last message.
-    var addressCount: Int { asked.count }
+    var addressCount: Int { asked.addresses.count }
 
-    /// Answers a message if it is a `Show` call for fresh records. The reply is appended to the collected ones.
+    /// The last call as a request, if `reply` has decoded it.
+    var request: Request.Body { asked.request }
+
+    /// Reads a message, and answers it if it is a `Show` call for fresh records. The reply is appended to the collected
+    /// ones.
     ///
     /// - Parameters:
     ///   - moment: the time that successive messages share; nil to read the clock. It becomes nil again after a reply
     ///     with more than `maxAddressesPerMoment` addresses.
     ///   - send: called with the replies collected so far when they exceed `ControlLimits.bytesPerPart`; they are then
     ///     discarded.
-    /// - Returns: whether the message was answered.
+    /// - Returns: `decoded` if the message is a `Show` call, but not all of its records are fresh (``request``).
     mutating func reply(
         to message: UnsafeBufferPointer<UInt8>, at moment: inout Instant?, from engine: Engine,
         send: (UnsafeBufferPointer<UInt8>) -> Void
-    ) -> Bool {
-        guard ShowScanner.read(message, maximum: ControlLimits.addressesPerTurn, into: &asked) else { return false }
+    ) -> ServerConversation.Handling {
+        guard asked.read(message, maximum: ControlLimits.addressesPerTurn) else { return .none }
         let now = moment ?? SystemClock.now
         moment = now
-        guard engine.readFresh(asked, at: now, into: &known) else { return false }
+        guard engine.readFresh(asked.addresses, at: now, into: &known) else { return .decoded }
         wereAsked = true
         writing.writeReply(known, internedValues: engine.internedValues, to: &replies) { writer in
             guard writer.count > ControlLimits.bytesPerPart else { return }
             writer.withBytes(send)
             writer.truncate(to: 0)
         }
-        if asked.count > Self.maxAddressesPerMoment { moment = nil }
-        return true
+        if addressCount > Self.maxAddressesPerMoment { moment = nil }
+        return .answered
     }
 
     /// Passes the collected replies to `body`, then discards them.

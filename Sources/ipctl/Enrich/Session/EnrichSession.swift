@@ -24,7 +24,7 @@ final class EnrichSession {
     private var daemon: EnrichDaemon
     private let stream: InterruptibleStream
     private let reader: OutputReader
-    /// The bytes to write, of which those before the index are written.
+    /// The bytes to write; those before the index have been written.
     private var (output, written) = ([UInt8](), 0)
     private let interruption: SignalPipe?
     private let deadline: Deadline?

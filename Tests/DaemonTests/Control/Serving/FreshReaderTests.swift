@@ -1,6 +1,7 @@
 import Dispatch
 import RecordKeeping
 import Testing
+import Varlink
 
 @testable import Daemon
 
@@ -24,17 +25,21 @@ import Testing
         return engine
     }
 
+    private static func message(_ addresses: some Sequence<String>, members: String = "") -> [UInt8] {
+        let parameters = #"{"addresses":\#(Array(addresses))\#(members)}"#
+        return Array(#"{"method":"io.iprecord.Control.Show","parameters":\#(parameters)}"#.utf8)
+    }
+
     /// - Returns: whether the clock reading is kept for the next message; nil if the fast path did not answer.
     private static func isKept(afterAsking count: Int, of engine: Engine) -> Bool? {
-        let message = Array(
-            #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":\#(addresses.prefix(count))}}"#.utf8)
+        let message = message(addresses.prefix(count))
         return engine.executor.queue.sync {
             var freshReader = FreshReader()
             var moment: Instant?
-            let isAnswered = message.withUnsafeBufferPointer {
+            let handling = message.withUnsafeBufferPointer {
                 freshReader.reply(to: $0, at: &moment, from: engine) { _ in }
             }
-            return isAnswered ? moment != nil : nil
+            return handling == .answered ? moment != nil : nil
         }
     }
 
@@ -42,5 +47,22 @@ import Testing
         let engine = try Self.engine()
         #expect(Self.isKept(afterAsking: 1, of: engine) == true)
         #expect(Self.isKept(afterAsking: 8, of: engine) == false)
+    }
+
+    @Test func `a call for an address without a fresh record becomes a request`() throws {
+        let engine = try Self.engine()
+        let asked = [Self.addresses[0], "2.0.0.1"]
+        let request = Request.Body.show(try asked.map { try IPAddress($0) }, wait: .milliseconds(7))
+        let message = Self.message(asked, members: #","wait":7"#)
+        engine.executor.queue.sync {
+            var freshReader = FreshReader()
+            var moment: Instant?
+            let handling = message.withUnsafeBufferPointer {
+                freshReader.reply(to: $0, at: &moment, from: engine) { _ in }
+            }
+            #expect(handling == .decoded)
+            #expect(freshReader.request == request)
+            #expect(freshReader.bytes == 0)
+        }
     }
 }
