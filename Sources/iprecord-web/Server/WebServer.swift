@@ -49,9 +49,9 @@ struct WebServer {
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: Self.maxHeaderBytes, maxHeaderListSize: Self.maxHeaderBytes,
                     maxHeaderFieldCount: 100)))
-        var servers: [NIOAsyncChannel<HTTP1Channel.Value, Never>] = []
+        var servers: [Listener] = []
         for source in sources {
-            let server: NIOAsyncChannel<HTTP1Channel.Value, Never>
+            let server: Listener
             do {
                 server = try await listen(source, http, counter)
             } catch {
@@ -63,7 +63,7 @@ struct WebServer {
         ready(servers.compactMap(\.channel.localAddress))
         try await withThrowingDiscardingTaskGroup { group in
             for server in servers {
-                group.addTask { try await accept(from: server, http) }
+                group.addTask { try await accept(from: server) }
             }
         }
     }
@@ -77,15 +77,20 @@ struct WebServer {
                 + "start without --allow-changes")
     }
 
-    private func listen(_ source: Source, _ http: HTTP1Channel, _ counter: ConnectionCounter) async throws
-        -> NIOAsyncChannel<HTTP1Channel.Value, Never>
-    {
+    /// A listening socket. It yields the tasks that serve its connections rather than the connections themselves: NIO
+    /// drops what it has not yielded yet when the server stops, and a connection that is dropped without having been
+    /// served ends the program (github.com/apple/swift-nio/issues/2637).
+    private typealias Listener = NIOAsyncChannel<Task<Void, Never>, Never>
+
+    private func listen(
+        _ source: Source, _ http: HTTP1Channel, _ counter: ConnectionCounter
+    ) async throws -> Listener {
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
         let logger = logger
-        @Sendable func setUp(_ channel: any Channel) -> EventLoopFuture<HTTP1Channel.Value> {
+        @Sendable func setUp(_ channel: any Channel) -> EventLoopFuture<Task<Void, Never>> {
             // NIO does not pass on a connection whose setup fails.
             guard counter.opened() else {
                 channel.close(promise: nil)
@@ -94,7 +99,7 @@ struct WebServer {
             channel.closeFuture.whenComplete { _ in counter.closed() }
             return http.setup(channel: channel, logger: logger).flatMapThrowing { connection in
                 try Compression.add(to: channel.pipeline.syncOperations)
-                return connection
+                return Task { await http.handle(value: connection, logger: logger) }
             }
         }
         switch source {
@@ -108,13 +113,18 @@ struct WebServer {
         }
     }
 
-    private func accept(
-        from server: NIOAsyncChannel<HTTP1Channel.Value, Never>, _ http: HTTP1Channel
-    ) async throws {
+    /// Waits for the connections of a socket until the task is cancelled, which closes them.
+    private func accept(from server: Listener) async throws {
         try await server.executeThenClose { connections in
             try await withThrowingDiscardingTaskGroup { group in
                 for try await connection in connections {
-                    group.addTask { await http.handle(value: connection, logger: logger) }
+                    group.addTask {
+                        await withTaskCancellationHandler {
+                            await connection.value
+                        } onCancel: {
+                            connection.cancel()
+                        }
+                    }
                 }
             }
         }
