@@ -234,7 +234,7 @@ simulate-fleet: packages ## Run the fleet protocol in simulated time: FLEET_SEED
 	$(RELEASE) --product simulate-fleet
 	.build/release/simulate-fleet --seeds $(FLEET_SEEDS) --hours $(FLEET_HOURS) --from $(FROM)
 
-# Less than a minute on two cores. A hundred simulated hours or more would have to contain all faults.
+# About a minute on two cores. A hundred simulated hours or more would have to contain all faults.
 simulate-fleet-short: export FLEET_SEEDS := 90
 simulate-fleet-short: export FLEET_HOURS := 1
 simulate-fleet-short: ## Run the fleet protocol in simulated time for about a minute.
